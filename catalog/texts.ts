@@ -37,5 +37,11 @@ export function textsOf(rule: Rule, family: Family): FilledTexts {
 /** The steps of an attribute path: `rule[].action` gives `rule` and `action`. */
 export const stepsOf = (path: string): string[] => path.replaceAll('[]', '').split('.').filter(Boolean);
 
-/** An attribute in words, with the block that it stands in: `site_config.http2_enabled` gives `site config HTTP2 enabled`. */
-const settingOf = (path = ''): string => inWords(stepsOf(path).slice(-2).join('_')) || 'configuration';
+/**
+ * The name of an attribute in words, without the state that it may have: a title says what is wrong, and `secure_boot_enabled` is wrong where secure boot is not
+ * enabled. `http2_enabled` gives `HTTP2`, `enable_traffic_analytics` gives `traffic analytics`.
+ */
+export const settingWords = (name: string): string => inWords(name).replace(/^enable (?=\S)| enabled?$/g, '');
+
+/** An attribute in words, with the block that it stands in: `site_config.http2_enabled` gives `site config HTTP2`. */
+const settingOf = (path = ''): string => settingWords(stepsOf(path).slice(-2).join('_')).replace(/^enabled?$/, '') || 'configuration';

@@ -1,14 +1,14 @@
-import { inWords, resourceIdOf } from './resource-name.js';
-import { stepsOf, textsOf } from './texts.js';
+import { resourceIdOf } from './resource-name.js';
+import { settingWords, stepsOf, textsOf } from './texts.js';
 import type { Family, Rule } from './types.js';
 
 /** What may tell a rule from others of its type, the plainest first; the last is no other rule's. */
 const WAYS: readonly ((rule: Rule) => string)[] = [
-  ({ path = '' }) => inWords(stepsOf(path).slice(-1).join('_')),
-  ({ path = '' }) => inWords(stepsOf(path).slice(-2).join('_')),
-  (rule) => inWords(slugOf(rule).replace(`${rule.family}_`, '').replaceAll('.', '_')),
-  (rule) => inWords(slugOf(rule).replaceAll('.', '_')),
-  ({ path = '' }) => stepsOf(path).map(inWords).join(', '),
+  ({ path = '' }) => settingWords(stepsOf(path).slice(-1).join('_')),
+  ({ path = '' }) => settingWords(stepsOf(path).slice(-2).join('_')),
+  (rule) => settingWords(slugOf(rule).replace(`${rule.family}_`, '').replaceAll('.', '_')),
+  (rule) => settingWords(slugOf(rule).replaceAll('.', '_')),
+  ({ path = '' }) => stepsOf(path).map(settingWords).join(', '),
   slugOf,
 ];
 

@@ -1,4 +1,4 @@
-/** Members that take a map of names that people choose, written `name = { … }`; other objects are blocks. */
+/** Members that take a map of names that people choose, written `name = { … }`; other objects, and all that stand in lists, are blocks. */
 const MAPS = new Set(
   `annotations app_settings config data environment_variables extended_metadata labels match_labels metadata parameters permissions roles secrets tags variables`.split(
     ' ',
@@ -28,8 +28,7 @@ function bodyLines(body: Readonly<Record<string, unknown>>, isMap: IsMap): strin
 
 function memberLines(name: string, value: unknown, isMap: IsMap): string[] {
   if (isObject(value) && !isMap(name)) return blockLines(name, value, isMap);
-  if (Array.isArray(value) && value.length > 0 && value.every(isObject) && !isMap(name))
-    return value.flatMap((one) => blockLines(name, one, isMap));
+  if (Array.isArray(value) && value.length > 0 && value.every(isObject)) return value.flatMap((one) => blockLines(name, one, isMap));
   const [first, ...rest] = valueLines(value);
   return [`${name} = ${first}`, ...rest];
 }

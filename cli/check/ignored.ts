@@ -17,6 +17,8 @@ export class IgnoredInSource {
   readonly faults: string[] = [];
   private readonly files = new Map<string, Written[]>();
   private readonly texts = new Map<string, string[]>();
+  /** What is wrong with names that were asked for. */
+  private readonly known = new Map<string, string | undefined>();
 
   /** @param faultOf what is wrong with the name of a rule, or a glob */
   constructor(private readonly faultOf: (name: string) => string | undefined) {}
@@ -86,9 +88,14 @@ export class IgnoredInSource {
 
   private take(ignore: Ignore | string | undefined, at: string): Ignore[] {
     if (ignore === undefined) return [];
-    const faults = typeof ignore === 'string' ? [ignore] : ignore.names.flatMap((name) => this.faultOf(name) ?? []);
+    const faults = typeof ignore === 'string' ? [ignore] : ignore.names.flatMap((name) => this.faultOfKnown(name) ?? []);
     for (const fault of faults.map((text) => `${at}: ${text}`)) if (!this.faults.includes(fault)) this.faults.push(fault);
     return typeof ignore === 'string' ? [] : [ignore];
+  }
+
+  private faultOfKnown(name: string): string | undefined {
+    if (!this.known.has(name)) this.known.set(name, this.faultOf(name));
+    return this.known.get(name);
   }
 
   private linesOf(file: string): string[] {

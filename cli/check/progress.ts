@@ -1,9 +1,12 @@
+import { stripVTControlCharacters } from 'node:util';
+
 const FIRST_AFTER = 1_000;
 const INTERVAL = 200;
 
 /** What a stream of a terminal has for this. */
 interface Terminal {
   isTTY?: boolean | undefined;
+  columns?: number | undefined;
   write(text: string): unknown;
 }
 
@@ -26,7 +29,9 @@ export class Progress {
     const at = this.now();
     if (at - this.began < FIRST_AFTER || at - this.last < INTERVAL) return;
     this.last = at;
-    this.terminal.write(`\r\u001b[K${doing.slice(0, 100)}`);
+    // names of files may hold what a terminal obeys; a line that breaks would stay
+    const plain = stripVTControlCharacters(doing).replaceAll(/\p{Cc}/gu, '?');
+    this.terminal.write(`\r\u001b[K${plain.slice(0, Math.min(100, (this.terminal.columns ?? 80) - 1))}`);
   }
 
   /** Takes the line away: what follows stands in its place. */

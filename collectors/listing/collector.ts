@@ -48,21 +48,30 @@ export function createListingCollector<Where extends string>({
     async *collect(target, signal): AsyncGenerator<CollectedRecord> {
       const { of, placesOf } = open(target);
       const asked: Asked[] = [];
-      for (const { service, where, lines } of chosen(target))
-        for (const place of await placesOf(where, signal)) asked.push(...lines.map((line) => ({ service, line, place })));
-      yield* regionsWithout(of.provider, target, asked);
+      const regional = new Set<string>();
+      for (const { service, where, lines } of chosen(target)) {
+        const places = await placesOf(where, signal);
+        // of a service that is asked in regions alone there may be no place
+        if (places.every(({ region }) => region !== undefined)) regional.add(service);
+        for (const place of places) asked.push(...lines.map((line) => ({ service, line, place })));
+      }
+      yield* regionsWithout(of.provider, target, asked, regional);
       yield* collectLines(of, asked, signal, nothing);
     },
   };
 }
 
 /** Regions that people name, and that the account does not have: nothing is asked there. */
-function* regionsWithout(provider: string, { regions }: Target, asked: readonly Asked[]): Generator<Skipped> {
-  const services = new Map(asked.flatMap(({ service, place }) => (place.region === undefined ? [] : [[service, place.region]])));
+function* regionsWithout(
+  provider: string,
+  { regions }: Target,
+  asked: readonly Asked[],
+  services: ReadonlySet<string>,
+): Generator<Skipped> {
   const known = new Set(asked.map(({ place }) => place.region));
   for (const region of regions)
-    if (!known.has(region) && services.size > 0)
-      for (const service of services.keys())
+    if (!known.has(region))
+      for (const service of services)
         yield {
           source: `${provider}/${service}/regions`,
           region,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkInventory } from '../../catalog/check-file.js';
@@ -8,6 +8,7 @@ import { companionTypes } from '../../catalog/inventory.js';
 import { readCommands } from '../../catalog/remedies/commands.js';
 import { remediesOf, remedyMarkdown, type Remedy } from '../../catalog/remedies/remedies.js';
 import { findSources } from '../../sources/find.js';
+import { needing, shared } from '../support/shared.js';
 import { expandWholeCatalog } from './whole-catalog.js';
 
 const { rules } = expandWholeCatalog();
@@ -41,6 +42,97 @@ it('is written in Markdown with fences that nothing in it ends', () => {
 });
 
 const fencesOf = (remedy: Remedy): number => ('unchanged' in remedy ? 0 : 4) + ('command' in remedy ? 2 : 0);
+
+it('shows values that the provider takes, not what stands for any', () => {
+  const invented = Object.entries(remedies).flatMap(([rule_id, remedy]) =>
+    'unchanged' in remedy
+      ? []
+      : [remedy.before, remedy.after].filter((text) => /"something-else"|= "value"$/m.test(text)).map(() => rule_id),
+  );
+  expect(invented).toEqual([]);
+});
+
+/** What providers had before the releases whose schemas these are, or the schemas cut off or lack. */
+const UNLISTED = [
+  'alicloud_eci_container_group.containers.security_context',
+  'alicloud_mongodb_instance.security_ip_list',
+  'alicloud_polardb_cluster.db_cluster_ip_array',
+  'azurerm_kubernetes_cluster.addon_profile',
+  'google_container_cluster.master_auth.username',
+  'google_container_cluster.master_auth.password',
+];
+
+const schemas = shared('data/provider-schemas');
+needing(schemas).it('is written as the provider takes it: attributes that there are, blocks as blocks, lists as lists', () => {
+  const types = attributesByType(schemas!);
+  const faults = Object.entries(remedies).flatMap(([rule_id, remedy]) =>
+    'unchanged' in remedy
+      ? []
+      : [remedy.before, remedy.after]
+          .flatMap((text) => membersOf(text).flatMap((member) => faultOf(member, types) ?? []))
+          .map((fault) => `${rule_id}: ${fault}`),
+  );
+  expect([...new Set(faults)]).toEqual([]);
+});
+
+interface Member {
+  type: string;
+  path: string;
+  /** How it is written. */
+  as: 'block' | 'list' | 'value';
+}
+
+/** The members of resources, in the form that remedies are written in: a line each, what goes on over lines ends at the same depth. */
+function membersOf(text: string): Member[] {
+  const members: Member[] = [];
+  const within: string[] = [];
+  let until: RegExp | undefined;
+  for (const line of text.split('\n')) {
+    if (until !== undefined) {
+      if (until.test(line)) until = undefined;
+      continue;
+    }
+    const [, type] = /^(?:resource|data) "(\w+)"/.exec(line) ?? [];
+    const [, depth = '', name = '', block, value = ''] = /^( *)([\w-]+) (\{\}?$|= (.*)$)/.exec(line) ?? [];
+    if (type !== undefined) within.splice(0, within.length, type);
+    else if (/^ *\}$/.test(line)) within.pop();
+    else if (name !== '') {
+      const isBlock = value === '' && block!.startsWith('{');
+      members.push({
+        type: within[0]!,
+        path: [...within.slice(1), name].join('.'),
+        as: isBlock ? 'block' : value.startsWith('[') ? 'list' : 'value',
+      });
+      if (block === '{') within.push(name);
+      else if (/(?:[[{(]|<<-EOT)$/.test(value)) until = new RegExp(`^${depth}(?:[\\]})]|EOT)`);
+    }
+  }
+  return members;
+}
+
+/** By type and attribute, lists without their brackets, what the schema says that it is. */
+function attributesByType(folder: string): Map<string, Map<string, string>> {
+  const types = new Map<string, Map<string, string>>();
+  for (const provider of ['alicloud', 'aws', 'azurerm', 'google', 'ibm', 'kubernetes', 'oci'])
+    for (const line of readFileSync(join(folder, `${provider}.jsonl`), 'utf8')
+      .split('\n')
+      .filter(Boolean)) {
+      const { type, data, attrs } = JSON.parse(line) as { type: string; data: boolean; attrs: { p: string; t: string }[] };
+      if (!data || !types.has(type)) types.set(type, new Map(attrs.map(({ p, t }) => [p.replaceAll('[]', ''), t])));
+    }
+  return types;
+}
+
+function faultOf({ type, path, as }: Member, types: ReadonlyMap<string, ReadonlyMap<string, string>>): string | undefined {
+  const attributes = types.get(type);
+  if (attributes === undefined || UNLISTED.some((unlisted) => `${type}.${path}.`.startsWith(`${unlisted}.`))) return undefined;
+  const told = attributes.get(path);
+  // what lies deep in a Pod is cut off
+  if (told === undefined) return type.startsWith('kubernetes_') && path.split('.').length > 5 ? undefined : `${type} has no ${path}`;
+  if (/^(?:List|Set|any)$/.test(told)) return undefined;
+  const is = told.startsWith('block') ? 'block' : told.endsWith('[]') ? 'list' : 'value';
+  return is === as ? undefined : `${type}.${path} is a ${is}, and written as a ${as}`;
+}
 
 /** Documents that are read from plans, never judged by themselves in source code. */
 const OF_PLANS = 'aws_iam_policy_document';

@@ -40,6 +40,10 @@ describe('titles of rules', () => {
     expect(faults).toEqual([]);
   });
 
+  it('name a setting without the state that it lacks', () => {
+    expect(having(/: (?:enable )?(?:\S.*)? ?enabled?$|: enable /)).toEqual([]);
+  });
+
   it('tell each rule of a type from the others', () => {
     const seen = new Map<string, string>();
     const twice = rules.flatMap(({ rule_id, resource_types }) =>

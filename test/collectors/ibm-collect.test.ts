@@ -136,6 +136,8 @@ describe('what is collected of an account of IBM Cloud', () => {
         place: { provider: 'ibm', service: 'classic' },
       },
     ]);
+    const nowhere = await ibm.collect(target({ services: ['is'], regions: ['mars-1'] }));
+    expect(nowhere.told.filter((record) => 'skipped' in record)).toHaveLength(1);
     const tried = [];
     for await (const one of ibm.collector.tryOut(target({ services: ['classic'] }), new AbortController().signal)) tried.push(one);
     expect(tried).toEqual([]);

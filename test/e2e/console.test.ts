@@ -455,6 +455,33 @@ needing(CHROMIUM).describe(`the console in Chromium${WITHOUT_CHROMIUM}`, () => {
   );
 
   it(
+    'leaves the titles of findings, permissions and roles their room on a phone, and moments theirs',
+    async () => {
+      const { page, strays } = await openAs(await tenant.as('org_admin'));
+      const widthOf = async (name: string) => (await page.getByRole('columnheader', { name, exact: true }).boundingBox())!.width;
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.goto(`${world.url}/#/findings`);
+      await settled(page);
+      expect(await widthOf('Severity')).toBeLessThan(40);
+      expect(await widthOf('Finding')).toBeGreaterThan(200);
+      await page.goto(`${world.url}/#/settings/roles`);
+      await settled(page);
+      expect(await widthOf('Permission')).toBeGreaterThan(120);
+      expect(await page.getByRole('columnheader', { name: 'Viewer' }).evaluate((head) => getComputedStyle(head).fontSize)).toBe('12px');
+      await page.setViewportSize({ width: 1366, height: 860 });
+      await page.goto(`${world.url}/#/settings/audit`);
+      await settled(page);
+      const cut = await page
+        .locator('td time')
+        .evaluateAll((times) => times.filter((time) => time.closest('td')!.scrollWidth > time.closest('td')!.clientWidth).length);
+      expect(cut).toBe(0);
+      expect(strays).toEqual([]);
+      await page.close();
+    },
+    LONG,
+  );
+
+  it(
     'has no violation that axe knows on any page',
     async () => {
       const { page, strays } = await openAs(await tenant.as('org_admin'));

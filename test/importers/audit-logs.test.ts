@@ -116,3 +116,18 @@ it('Alibaba Cloud: users and roles as RAM names them', async () => {
   expect(JSON.stringify(events)).not.toMatch(/exampleSecret|LTAI5tEXAMPLE/);
   expect(findSecretPaths(events)).toEqual([]);
 });
+
+it.each([
+  ['eks:node-manager', 'service'],
+  ['aksService', 'service'],
+  ['gke-metrics-agent', 'service'],
+  ['gke-deployer@acme-shop.iam.gserviceaccount.com', 'user'],
+  ['aksService2', 'user'],
+])('Kubernetes: %s is a %s', async (username, kind) => {
+  const [line = ''] = String(fixture('kubernetes_audit', 'audit.jsonl')).split('\n');
+  const entry = JSON.parse(line) as { user: object };
+  const { items } = await readAll('kubernetes_audit', Buffer.from(JSON.stringify({ ...entry, user: { ...entry.user, username } })), {
+    account_id: 'shop-cluster',
+  });
+  expect(items.flatMap((item) => (item.kind === 'event' ? [item.event.actor_kind] : []))).toEqual([kind]);
+});

@@ -73,4 +73,12 @@ describe('the progress of a check', () => {
   it('is not there for a quick check, in a file, or where nobody wants it', () => {
     expect([shown(true, true, 10, 900), shown(false, true, 2_000), shown(true, false, 2_000)]).toEqual([[], [], []]);
   });
+
+  it('is one line of what can be seen, whatever the names of files hold', () => {
+    const written: string[] = [];
+    let now = 0;
+    const progress = new Progress({ isTTY: true, columns: 20, write: (text: string) => written.push(text) }, true, () => (now += 2_000));
+    progress.show('1 resources, a\u001b[31m\nb\u0007.tf and more than fits');
+    expect(written).toEqual(['\r\u001b[K1 resources, a?b?.t']);
+  });
 });

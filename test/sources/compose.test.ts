@@ -19,6 +19,19 @@ async function toldOf(folder: string, sources: readonly InventorySource[]): Prom
 }
 
 describe('Compose files of one project', () => {
+  it('what is laid over takes members away, and puts its own in the place of others', async () => {
+    const folder = folderOf({
+      'compose.yaml':
+        'services:\n  web:\n    image: web:1\n    privileged: true\n    cap_add: [SYS_ADMIN]\n    ports: ["80:80"]\n    deploy: { resources: { limits: { memory: 1g } } }\n',
+      'compose.override.yaml':
+        'services:\n  web:\n    privileged: !reset null\n    cap_add: !reset []\n    ports: !override ["81:81"]\n    deploy: { resources: { limits: !reset null } }\n',
+    });
+    const { sources } = await find(folder);
+    const web = (await toldBy(sources.find(({ name }) => name.endsWith('compose.yaml'))!)).of('compose_service.web');
+    expect([web['privileged'], web['cap_add'], web['memory_limited']]).toEqual([undefined, [], false]);
+    expect((web['ports'] as { target: string }[]).map(({ target }) => target)).toEqual(['81']);
+  });
+
   it('the override is laid over its base, once, and its own services are told there', async () => {
     const folder = folderOf({
       'compose.yaml': BASE,

@@ -76,7 +76,7 @@ const USUAL: readonly Column<Finding>[] = [
   {
     id: 'seen',
     title: 'First seen',
-    width: 110,
+    width: 128,
     when: 'vast',
     sort: 'first_seen_at',
     cell: (finding) => <Moment time={finding.first_seen_at} />,
@@ -89,7 +89,7 @@ const MORE: readonly Column<Finding>[] = [
   { id: 'region', title: 'Region', width: 120, cell: (finding) => finding.region },
   { id: 'type', title: 'Type', width: 190, cell: (finding) => <Middle text={finding.resource_type} most={26} /> },
   { id: 'rule', title: 'Rule', width: 220, cell: (finding) => <Middle text={finding.rule_id} most={30} /> },
-  { id: 'last', title: 'Last seen', width: 116, sort: 'last_seen_at', cell: (finding) => <Moment time={finding.last_seen_at} /> },
+  { id: 'last', title: 'Last seen', width: 128, sort: 'last_seen_at', cell: (finding) => <Moment time={finding.last_seen_at} /> },
 ];
 
 /** The column that is always there: it leads to the finding. */

@@ -29,7 +29,7 @@ const widthsOf = ({ width, brief }: Pick<Column<never>, 'width' | 'brief'>): Rec
 export const ColumnWidths = <Row,>({ columns }: { readonly columns: readonly Column<Row>[] }) => (
   <colgroup>
     {columns.map((column) => (
-      <col key={column.id} class={column.when} style={widthsOf(column)} />
+      <col key={column.id} class={classOf(column)} style={widthsOf(column)} />
     ))}
   </colgroup>
 );

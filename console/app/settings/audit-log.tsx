@@ -59,7 +59,7 @@ export function AuditLog() {
         list={list}
         keyOf={({ seq }) => String(seq)}
         columns={[
-          { id: 'when', title: 'When', width: 160, cell: ({ timestamp }) => <Moment time={timestamp} isExact /> },
+          { id: 'when', title: 'When', width: 184, cell: ({ timestamp }) => <Moment time={timestamp} isExact /> },
           { id: 'who', title: 'Who', width: 200, when: 'wide', cell: ({ actor_email }) => actor_email },
           { id: 'action', title: 'Action', width: 170, cell: (entry) => entry.action },
           { id: 'target', title: 'What', when: 'wide', cell: ({ target }) => <Middle text={target ?? ''} most={56} /> },

@@ -14,17 +14,18 @@ interface Verification {
 }
 
 function Words({ state, verified_at, whole_at, last_seq, broken_seq, reason }: Verification) {
-  if (state === 'pending') return <>Not verified yet: a worker does so every quarter of an hour.</>;
+  if (state === 'pending') return <>a worker verifies the log every quarter of an hour.</>;
   if (state === 'broken')
     return (
       <>
-        The log does not hold from entry {countText(broken_seq)} on: {reason}. Found <Moment time={verified_at} />.{' '}
+        the log does not hold from entry {countText(broken_seq)} on: {reason}. Found <Moment time={verified_at} />.{' '}
         <code>palisade audit verify</code> tells the same beside the server.
       </>
     );
   return (
     <>
-      Up to entry {countText(last_seq)}, verified <Moment time={verified_at} />; every entry once more <Moment time={whole_at} />.
+      up to entry {countText(last_seq)}, verified <Moment time={verified_at} />. All entries were last verified anew{' '}
+      <Moment time={whole_at} />.
     </>
   );
 }
@@ -39,7 +40,7 @@ export function AuditVerification() {
           class={found.state === 'broken' ? 'verification problem' : 'verification soft'}
           role={found.state === 'broken' ? 'alert' : undefined}
         >
-          <StateMark state={found.state} /> <Words {...found} />
+          <StateMark state={found.state} />: <Words {...found} />
         </p>
       )}
     </Answer>

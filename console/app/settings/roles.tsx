@@ -19,7 +19,7 @@ interface RoleMatrix {
 export function Roles() {
   const matrix = useAsk<RoleMatrix>('/api/v1/roles');
   return (
-    <div class="page" tabIndex={0} role="region" aria-label="roles">
+    <div class="page matrix" tabIndex={0} role="region" aria-label="roles">
       <Answer asked={matrix} what="the roles">
         {({ roles, permissions }) => (
           <ShortTable
@@ -32,7 +32,6 @@ export function Roles() {
                 id: role,
                 title: wordOf(role),
                 width: 110,
-                brief: 44,
                 cell: (permission: string) =>
                   held.includes(permission) ? <span title={`${wordOf(role)} has ${permission}`}>yes</span> : <span class="soft">–</span>,
               })),

@@ -6,8 +6,8 @@ import type { Acted, TellEvent, Told } from '../event.js';
 
 const LOOKS = new Set(['get', 'list', 'watch', 'proxy']);
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):(.+)$/;
-/** Names of what clusters consist of, those of the clouds that manage them included: nobody else may have a name that begins so. */
-const OF_CLUSTERS = /^(?:system:|eks:|aksService$|gke-)/;
+/** Names of what clusters consist of, those of the clouds that manage them included: nobody else has such a name. An account of Google's may begin with anything. */
+const OF_CLUSTERS = /^(?:system:|eks:|aksService$|gke-[^@]*$)/;
 const ANONYMOUS = 'system:anonymous';
 /** Kinds whose objects are named otherwise than by their plural without its end. */
 const KINDS: Readonly<Record<string, string>> = {
