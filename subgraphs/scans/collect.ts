@@ -27,7 +27,9 @@ export async function collectReport(job: JobRun, run: ScanRunRow, stages: StageC
       });
       const estate = isWhole ? `account:${provider}:${coverage.account_id}` : null;
       const kept = { upload_id: id, report_sha256: sha256, observed_at, estate };
-      await job.context.collection(scanRuns).update({ _id: run._id }, { $set: kept });
+      const keep = { $set: kept };
+      // in a transaction, which a worker that has lost the run cannot make
+      await job.context.transaction((transaction) => job.context.collection(scanRuns).update({ _id: run._id }, keep, { transaction }));
       return { ...run, ...kept };
     } catch (error) {
       watch.check();

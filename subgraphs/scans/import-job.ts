@@ -30,6 +30,7 @@ const rowOf = ({ context, payload }: JobRun) => scanRunRowId(context.auth.tenant
 
 /** Reads a staged report from its first record to the last and delivers it; a second try starts again and doubles nothing. */
 export const importReportJob: JobHandler = {
+  isFenced: true,
   async run(job) {
     const begun = await begin(job);
     if (begun) {
@@ -120,8 +121,8 @@ async function begin(job: JobRun): Promise<ScanRunRow | null> {
 async function noteFailure(context: EngineContext, { _id, attempts }: ScanRunRow): Promise<void> {
   const last_error = `${FAILED_ON_OUR_SIDE}, in try ${attempts ?? 1}`;
   // where the store is what failed, the next try tells
-  await runs(context)
-    .update({ _id, ...NOT_FINAL }, { $set: { last_error } })
+  await context
+    .transaction((transaction) => runs(context).update({ _id, ...NOT_FINAL }, { $set: { last_error } }, { transaction }))
     .catch(() => undefined);
 }
 
