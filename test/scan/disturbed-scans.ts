@@ -29,7 +29,9 @@ async function startStore() {
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     return { child, uri: line };
   };
-  let { child, uri } = await start('0');
+  const first = await start('0');
+  const { uri } = first;
+  let { child } = first;
   const kill = async () => {
     child.kill('SIGKILL');
     await once(child, 'exit');

@@ -1,4 +1,4 @@
-import { mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
 
 /** What a tenant has in each collection, row by row, in an order that does not depend on when they were written. */
 export type Stores = Readonly<Record<string, readonly string[]>>;
