@@ -9,7 +9,7 @@ import type { JobHandler, JobRun } from '../../kit/engine/job.js';
 import { PalisadeError } from '../../kit/base/errors.js';
 import { createTimeSlice } from '../../kit/base/time-slice.js';
 import { asTenant } from '../../kit/engine/create-context.js';
-import { collectReport } from './collect.js';
+import { collectedBefore, collectReport } from './collect.js';
 import { concludeRun } from './conclude.js';
 import { Delivery } from './delivery.js';
 import { Evaluator } from './evaluator.js';
@@ -66,7 +66,7 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
   const { context } = job;
   let run = begun;
   let evaluator: Evaluator | null = null;
-  const stages = new StageClock(context.services.clock, ['inventory', 'ingest', 'derive']);
+  const stages = new StageClock(context.services.clock, ['inventory', 'ingest', 'derive'], collectedBefore(begun));
   const tell = progressTeller(job, begun, stages, watch);
   let delivery = new Delivery(context, run, [], null, stages, tell.now);
   try {

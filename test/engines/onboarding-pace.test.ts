@@ -113,6 +113,10 @@ it('a time that a wrong clock has written holds nobody up', async () => {
   await rowsOf(of.tenant_id).update({}, { $set: { free_at: new Date(clock.now().getTime() + 3_600_000) } });
   await two!.pass(HOST);
   expect(elapsed()).toBe(0);
+  // and so when the clock is set back while calls stand drawn
+  clock.advance(-3_600_000);
+  await run([one!.pass(HOST), two!.pass(HOST)]);
+  expect(elapsed()).toBe(-3_600_000);
 });
 
 it('every call that goes out passes, and an answer of 429 tells it', async () => {

@@ -7,13 +7,14 @@ type Row = Record<string, unknown>;
 
 /** Collections of who works, and of how it goes: they tell of the work, not of what came of it. */
 const OF_THE_WORK = new Set([
-  ...['jobs', 'outbox', 'scan_run_events', 'audit_heads', 'call_counts', 'tenant_usage', 'projection_refreshes', 'outbox_leases'],
+  ...['jobs', 'outbox', 'scan_run_events', 'audit_heads', 'call_counts', 'tenant_usage', 'projection_refreshes', 'outbox_leases', 'audit_verifications', 'call_paces'],
   ...['sessions', 'memberships', 'tenants', 'cloud_accounts', 'worker_presence'],
 ]);
 /** Members of rows, by collection, that tell how often it was tried, in how many batches, and who had asked for it. */
 const OF_THE_TRIES: Readonly<Record<string, readonly string[]>> = {
   scan_runs: ['attempts', 'events', 'last_error', 'owner', 'upload_id'],
   rule_tallies: ['changes'],
+  derivations: ['no'],
   rule_first_results: ['changes'],
   findings: ['due_rank'],
   // digests of what has times in it

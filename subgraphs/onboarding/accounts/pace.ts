@@ -65,9 +65,10 @@ export function sharedPace(
       for (;;) {
         signal?.throwIfAborted();
         const held = drawn.get(host);
-        if (held && held.left > 0 && now() < held.until) {
+        const ahead = (held?.from ?? 0) - now();
+        if (held && held.left > 0 && ahead < FARTHEST && now() < held.until) {
           held.left--;
-          if (held.from > now()) await pause(held.from - now(), signal);
+          if (ahead > 0) await pause(ahead, signal);
           return;
         }
         const draws = drawing.get(host) ?? draw(host).finally(() => drawing.delete(host));
