@@ -74,6 +74,9 @@ export interface ScanEstate {
   connected(): Promise<TestTenant>;
   /** Begins a scan at a server. */
   scan(tenant: TestTenant, id: string, server: number): Promise<void>;
+  runOf(tenant: TestTenant, id: string): Promise<ScanRunRow | null>;
+  /** How many rows a tenant has in a collection. */
+  countOf(collection: string, tenant: TestTenant): Promise<number>;
   /** Where a run is: its state, or the stage that began last. */
   placeOf(tenant: TestTenant, id: string): Promise<string>;
   /** Waits for the end of a run, as the store tells it. */
@@ -90,8 +93,10 @@ export async function openScanEstate(): Promise<ScanEstate> {
   const runOf = async ({ tenant }: TestTenant, scan_run_id: string): Promise<ScanRunRow | null> =>
     world.database.tenant(tenant._id).collection(scanRuns).findOne({ scan_run_id });
   const client = await new mongo.MongoClient(store.uri).connect();
+  const db = client.db(world.name);
   return {
-    ...{ world, cluster, store, db: client.db(world.name) },
+    ...{ world, cluster, store, runOf, db },
+    countOf: (collection, { tenant }) => db.collection(collection).countDocuments({ tenant_id: tenant._id }),
     async connected() {
       const tenant = await world.tenant();
       const secret = { server: cluster.url, ca_certificate: cluster.authority, token: cluster.token };

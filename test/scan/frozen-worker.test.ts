@@ -11,13 +11,12 @@ afterAll(() => estate?.close());
 
 const [ONE, OTHER] = [0, 1];
 const signal = (server: number, name: 'SIGSTOP' | 'SIGCONT') => process.kill(estate.world.servers[server]!.pid, name);
-const countOf = (collection: string, { tenant }: TestTenant) => estate.db.collection(collection).countDocuments({ tenant_id: tenant._id });
 
 /** Where the worker is stopped: whether a scan has come so far. */
 const MOMENTS: Readonly<Record<string, (tenant: TestTenant, asked: number) => boolean | Promise<boolean>>> = {
   'asks the cluster': (_, asked) => estate.cluster.asked.length >= asked + 20,
-  'takes resources in': async (tenant) => (await countOf('assets', tenant)) > 0,
-  'takes findings in': async (tenant) => (await countOf('findings', tenant)) > 0,
+  'takes resources in': async (tenant) => (await estate.countOf('assets', tenant)) > 0,
+  'takes findings in': async (tenant) => (await estate.countOf('findings', tenant)) > 0,
 };
 
 /** Begins a scan at one worker, and stops that at a moment. @returns null when the scan had ended by then */
