@@ -40,6 +40,11 @@ export class JobFailure extends Error {
 }
 
 export interface JobHandler {
+  /**
+   * Whether every transaction within it is undone when another worker has taken the job meanwhile, not only those that `advance`: for work that writes much between
+   * two looks at `alive`.
+   */
+  readonly isFenced?: true;
   /** Does the job. It may be called again for the same job after a crash, so it must be idempotent. */
   run(job: JobRun): Promise<void>;
   /** Notes that the job is given up: it failed too often. */

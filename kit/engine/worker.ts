@@ -1,5 +1,7 @@
 import { backOff, heldBy, workOffDue, type Outcome, type Taken } from '../work/due.js';
+import { JobFence, JobTakenOver } from '../work/job-fence.js';
 import { jobs, type JobRow } from '../work/jobs.js';
+import { withinFence } from '../store/fence.js';
 import type { TransactionOf } from '../store/query.js';
 import type { EngineServices } from './context.js';
 import { createEngineContext } from './create-context.js';
@@ -55,12 +57,22 @@ export class Worker {
   private async run(taken: Taken<JobRow>): Promise<Outcome<JobRow>> {
     if (taken.row.lease_no > MAX_TAKES) return this.giveUp(taken, `${MAX_TAKES} workers ended in the middle of it`);
     if (taken.row.readers && !taken.row.started_at) await this.begin(taken);
-    await this.handlerOf(taken).run(this.jobOf(taken));
+    await this.handle(taken);
     return this.ended('done', null);
   }
 
-  private async failed(taken: Taken<JobRow>, error: Error): Promise<Outcome<JobRow>> {
+  private async handle(taken: Taken<JobRow>): Promise<void> {
+    const handler = this.handlerOf(taken);
+    const job = this.jobOf(taken);
+    if (!handler.isFenced) return handler.run(job);
+    const fence = await JobFence.open(this.services.database, taken.row);
+    await withinFence(fence, () => handler.run(job));
+    await fence.end();
+  }
+
+  private async failed(taken: Taken<JobRow>, error: Error): Promise<Outcome<JobRow> | null> {
     const { _id, kind } = taken.row;
+    if (error instanceof JobTakenOver) return null;
     if (error instanceof JobCancelled) return this.ended('cancelled', null);
     if (error instanceof JobFailure) return this.giveUp(taken, error.message, error.message);
     const attempts = taken.row.attempts + 1;
@@ -87,7 +99,7 @@ export class Worker {
 
   private async advance({ row }: Taken<JobRow>, transaction: TransactionOf, progress: JobProgress): Promise<void> {
     const now = await this.rowsOf(row).findAndUpdate(heldBy(row), { $set: progress }, { transaction, returnNew: true });
-    if (!now) throw new Error(`jobs: ${row._id} was taken over`);
+    if (!now) throw new JobTakenOver(row._id);
     if (now.cancel_at) throw new JobCancelled();
   }
 

@@ -4,6 +4,7 @@ import { StoreClock } from './store-clock.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose, { mongo, type Connection, type Model } from 'mongoose';
 import { isKeptByEngine, type AnyCollection, type CollectionDefinition, type EngineCollectionDefinition } from './collection.js';
+import { fenceHere } from './fence.js';
 import { closeLeanReads } from './lean-reads.js';
 import { EnginesReader, SystemCollection, TenantCollection } from './tenant-collection.js';
 
@@ -156,10 +157,16 @@ export class Database {
   }
 
   /**
-   * Runs `work` in a transaction and repeats it while the server answers that another one was in the way.
-   * @throws SchemaTooNew when a newer release has changed the database since this process started
+   * Runs `work` in a transaction and repeats it while the server answers that another one was in the way. Within a fence it does first what that demands.
+   * @throws SchemaTooNew when a newer release has changed the database since this process started; what the fence throws
    */
   async transaction<R>(work: (transaction: TransactionOf) => Promise<R>): Promise<R> {
+    const fence = fenceHere();
+    if (!fence) return this.transact(work);
+    return fence.pass((first) => this.transact((transaction) => first(transaction).then(() => work(transaction))));
+  }
+
+  private async transact<R>(work: (transaction: TransactionOf) => Promise<R>): Promise<R> {
     const session = await this.connection.startSession();
     try {
       return await session.withTransaction(async () => {

@@ -3,7 +3,7 @@ import { AccountRefused } from '../../kit/engine/account-scans.js';
 import { JobFailure, type JobRun } from '../../kit/engine/job.js';
 import { PalisadeError } from '../../kit/base/errors.js';
 import type { CancelWatch } from './cancel-watch.js';
-import { scanRuns, type ScanRunRow } from './records.js';
+import { scanRuns, type RunStage, type ScanRunRow } from './records.js';
 import { ReportFault } from './report-items.js';
 import type { StageClock } from './stages.js';
 import { withinTime } from './time-limit.js';
@@ -18,7 +18,7 @@ export async function collectReport(job: JobRun, run: ScanRunRow, stages: StageC
   if (!coverage || upload_id !== null) return run;
   const { auth, services } = job.context;
   const observed_at = services.clock.now();
-  return stages.during('collect', async () => {
+  const kept = await stages.during('collect', async () => {
     try {
       const { isWhole, lines } = await services.ingest.accountScans.collect(job.context, coverage, watch.signal);
       const maxBytes = services.config.MAX_IMPORT_MB * 1_048_576;
@@ -26,15 +26,21 @@ export async function collectReport(job: JobRun, run: ScanRunRow, stages: StageC
         maxBytes,
       });
       const estate = isWhole ? `account:${provider}:${coverage.account_id}` : null;
-      const kept = { upload_id: id, report_sha256: sha256, observed_at, estate };
-      await job.context.collection(scanRuns).update({ _id: run._id }, { $set: kept });
-      return { ...run, ...kept };
+      return { upload_id: id, report_sha256: sha256, observed_at, estate };
     } catch (error) {
       watch.check();
       throw toldOf(error);
     }
   });
+  const keep = { $set: { ...kept, stages: stages.all } };
+  // in a transaction, which a worker that has lost the run cannot make
+  await job.context.transaction((transaction) => job.context.collection(scanRuns).update({ _id: run._id }, keep, { transaction }));
+  return { ...run, ...kept };
 }
+
+/** The stage of an earlier try that has asked the account of a run: the next one reads what it was told. */
+export const collectedBefore = ({ coverage, upload_id, stages = [] }: ScanRunRow): RunStage[] =>
+  coverage && upload_id !== null ? stages.filter(({ stage }) => stage === 'collect') : [];
 
 async function* whileAlive(job: JobRun, lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) {

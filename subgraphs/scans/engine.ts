@@ -1,6 +1,7 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { REEVALUATE } from '../../kit/engine/tenant-rules.js';
 import { derivations } from '../../kit/engine/kept-rows.js';
+import { jobFences } from '../../kit/work/job-fence.js';
 import { jobs } from '../../kit/work/jobs.js';
 import { readSchema } from '../../kit/engine/read-schema.js';
 import { jobsPart } from './jobs/part.js';
@@ -33,7 +34,7 @@ export const engine = defineEngine({
     { method: 'POST', path: '/scan-runs/{scan_run_id}/retry', field: 'retry_scan_run', status: 202, tag: 'scan-runs' },
   ],
   parts: [scansPart, schedulesPart, jobsPart, runEventsPart, runDiffPart, pipelinePart],
-  collections: [scanRuns, jobs, tenantUsage, derivations],
+  collections: [scanRuns, jobs, jobFences, tenantUsage, derivations],
   jobs: { [IMPORT_REPORT]: importReportJob, [REEVALUATE]: reevaluateJob },
   background: [runRetention, dailyDerivation],
 });

@@ -9,7 +9,7 @@ import type { JobHandler, JobRun } from '../../kit/engine/job.js';
 import { PalisadeError } from '../../kit/base/errors.js';
 import { createTimeSlice } from '../../kit/base/time-slice.js';
 import { asTenant } from '../../kit/engine/create-context.js';
-import { collectReport } from './collect.js';
+import { collectedBefore, collectReport } from './collect.js';
 import { concludeRun } from './conclude.js';
 import { Delivery } from './delivery.js';
 import { Evaluator } from './evaluator.js';
@@ -30,6 +30,7 @@ const rowOf = ({ context, payload }: JobRun) => scanRunRowId(context.auth.tenant
 
 /** Reads a staged report from its first record to the last and delivers it; a second try starts again and doubles nothing. */
 export const importReportJob: JobHandler = {
+  isFenced: true,
   async run(job) {
     const begun = await begin(job);
     if (begun) {
@@ -65,7 +66,7 @@ async function importRun(job: JobRun, begun: ScanRunRow, watch: CancelWatch): Pr
   const { context } = job;
   let run = begun;
   let evaluator: Evaluator | null = null;
-  const stages = new StageClock(context.services.clock, ['inventory', 'ingest', 'derive']);
+  const stages = new StageClock(context.services.clock, ['inventory', 'ingest', 'derive'], collectedBefore(begun));
   const tell = progressTeller(job, begun, stages, watch);
   let delivery = new Delivery(context, run, [], null, stages, tell.now);
   try {
@@ -120,8 +121,8 @@ async function begin(job: JobRun): Promise<ScanRunRow | null> {
 async function noteFailure(context: EngineContext, { _id, attempts }: ScanRunRow): Promise<void> {
   const last_error = `${FAILED_ON_OUR_SIDE}, in try ${attempts ?? 1}`;
   // where the store is what failed, the next try tells
-  await runs(context)
-    .update({ _id, ...NOT_FINAL }, { $set: { last_error } })
+  await context
+    .transaction((transaction) => runs(context).update({ _id, ...NOT_FINAL }, { $set: { last_error } }, { transaction }))
     .catch(() => undefined);
 }
 

@@ -19,12 +19,13 @@ export const waitingStages = (names: readonly StageName[]): RunStage[] =>
 export class StageClock {
   private readonly stages: RunStage[];
 
-  /** @param names of the stages that the run has */
+  /** @param names of the stages that the run has @param done those that an earlier try has done, and this one does not do again */
   constructor(
     private readonly clock: Clock,
     names: readonly StageName[],
+    done: readonly RunStage[] = [],
   ) {
-    this.stages = waitingStages(STAGES.filter((stage) => names.includes(stage)));
+    this.stages = [...done, ...waitingStages(STAGES.filter((stage) => names.includes(stage)))];
   }
 
   /** How far they are. */

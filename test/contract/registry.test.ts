@@ -40,6 +40,7 @@ const SYSTEM_COLLECTIONS = [
  */
 const SYSTEM_INDEXES = [
   ...['memberships.user_id', 'jobs.created_at', 'tenant_usage.expires_at', 'support_accesses.staff_user_id', 'schedule_firings.claimed_at'],
+  ...['job_fences.expires_at', 'call_paces.free_at'],
   ...['cve_intelligence.kev.added_on', 'advisories.packages', 'advisories.cves', 'advisories.change'],
 ];
 const MAX_LINES = 250;

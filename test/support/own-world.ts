@@ -11,6 +11,8 @@ import { atServers, openWorld, type ServersWorld, type WorldServer } from './wor
 
 /** Servers of a test file's own, with settings that no shared server has, over one database of their own in the shared store. */
 export interface OwnWorld<Server extends WorldServer = WorldServer> extends ServersWorld<Server> {
+  /** That of its database. */
+  readonly name: string;
   /** Starts one more server of the same settings. */
   start(): Promise<Server>;
 }
@@ -24,6 +26,8 @@ interface Ended extends WorldServer {
 interface Options {
   env?: Record<string, string>;
   servers?: number;
+  /** Of a store of the test's own; the one that test files share when absent. */
+  store?: string;
 }
 
 /** Servers in the process of the test file, whose modules are loaded already: all that a process of its own does, but for its start and its end. */
@@ -45,8 +49,9 @@ async function openWorldOver<Server extends Ended>(
   options: Options,
 ): Promise<OwnWorld<Server>> {
   const name = `own_${randomUUID().slice(0, 8)}`;
+  const { store = required('PALISADE_TEST_MONGODB_URI') } = options;
   const env = {
-    MONGODB_URI: required('PALISADE_TEST_MONGODB_URI'),
+    MONGODB_URI: store,
     MONGODB_DB: name,
     PALISADE_SECRET: required('PALISADE_TEST_SECRET'),
     OBJECT_DIR: mkdtempSync(join(tmpdir(), 'palisade-test-')),
@@ -67,9 +72,10 @@ async function openWorldOver<Server extends Ended>(
     return server;
   };
   for (let count = options.servers ?? 1; count > 0; count--) await start();
-  const world = await openWorld(name, servers[0]!.url);
+  const world = await openWorld(name, servers[0]!.url, store);
   return {
     ...world,
+    name,
     servers,
     start,
     at: atServers(servers),

@@ -124,10 +124,10 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Opens the shared server for one test file. @param given a database beside it, and the server over that one where there is one */
-export async function openWorld(given?: string, server?: string): Promise<World> {
+/** Opens the shared server for one test file. @param given a database beside it, the server over that one where there is one, and its store where it is another */
+export async function openWorld(given?: string, server?: string, store = required('PALISADE_TEST_MONGODB_URI')): Promise<World> {
   const { name, url } = given === undefined ? await sharedServer() : { name: given, url: server ?? '' };
-  const database = await Database.open(required('PALISADE_TEST_MONGODB_URI'), name, AUTH_COLLECTIONS);
+  const database = await Database.open(store, name, AUTH_COLLECTIONS);
   const masterKey = openMasterKey({ PALISADE_SECRET: required('PALISADE_TEST_SECRET'), dataDir: null });
   const auth = await createAuth({
     config: {},

@@ -1,8 +1,10 @@
 import { collectorsOf, type Collectors } from '../../../collectors/index.js';
 import { recordedCollector } from '../../../collectors/recorded.js';
 import type { Collector, Target } from '../../../collectors/types.js';
+import { paced } from '../../../collectors/paced.js';
 import type { EngineServices } from '../../../kit/engine/context.js';
 import { openCredential, type Credential } from './credential.js';
+import { sharedPace } from './pace.js';
 import type { CloudAccountRow } from './records.js';
 
 /** An account that is reached, for one piece of work. */
@@ -12,11 +14,15 @@ export interface OpenAccount {
   readonly credential: Credential;
 }
 
+/** The collectors of a process, which ask an account no faster than all workers together may. */
+const collectorsFor = (services: EngineServices, row: CloudAccountRow | null): Collectors =>
+  collectorsOf(row ? { ...services, outbound: paced(services.outbound, sharedPace(services, row)) } : services);
+
 /** Opens the credential of an account, for whoever asks its provider. @returns null when it is not connected, or nobody can ask it */
 export function openAccount(
   services: EngineServices,
   row: CloudAccountRow | null,
-  collectors: Collectors = collectorsOf(services),
+  collectors: Collectors = collectorsFor(services, row),
 ): OpenAccount | null {
   const known = row && collectors[row.provider];
   if (!row?.sealed_credential || !known) return null;

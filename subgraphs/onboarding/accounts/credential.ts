@@ -29,7 +29,6 @@ export type Method = (typeof METHODS)[number];
 export const CREDENTIALS = {
   aws: {
     role: z.strictObject({ role_arn: awsRole }),
-    workload_identity: z.strictObject({ role_arn: awsRole }),
     secret: z.strictObject({
       access_key_id: z.string().regex(/^AKIA[A-Z0-9]{12,124}$/, 'must be the id of a long-term access key'),
       secret_access_key: secret,

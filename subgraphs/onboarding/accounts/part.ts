@@ -2,7 +2,7 @@ import type { EnginePart } from '../../../kit/engine/engine.js';
 import { readSchema, readSharedSchema } from '../../../kit/engine/read-schema.js';
 import { DISCONNECT, disconnectAccount, disconnectJob } from './disconnect.js';
 import type { CloudAccountInput } from './input.js';
-import { cloudAccounts } from './records.js';
+import { callPaces, cloudAccounts } from './records.js';
 import { changeAccount, connectAccount, findCloudAccount, listCloudAccounts, type AccountListArguments } from './service.js';
 import { VALIDATE, validateAccount, validateJob } from './validate.js';
 
@@ -40,6 +40,6 @@ export const cloudAccountsPart: EnginePart = {
     { method: 'DELETE', path: '/cloud-accounts/{account_id}', field: 'disconnect_cloud_account', status: 202, tag },
     { method: 'POST', path: '/cloud-accounts/{account_id}/validate', field: 'validate_cloud_account', status: 202, tag },
   ],
-  collections: [cloudAccounts],
+  collections: [cloudAccounts, callPaces],
   jobs: { [DISCONNECT]: disconnectJob, [VALIDATE]: validateJob() },
 };

@@ -40,3 +40,15 @@ export const cloudAccounts = defineCollection(
 export type CloudAccountRow = RowOf<typeof cloudAccounts>;
 
 export const cloudAccountRowId = (tenantId: string, accountId: string): string => `${tenantId}|${accountId}`;
+
+/** How fast a host of an account is called by all workers together; `_id` is `<tenant_id>|<account_id>|<host>`. */
+export const callPaces = defineCollection(
+  'call_paces',
+  {
+    account_id: text,
+    host: text,
+    /** When all calls that were drawn so far are made at the steady rate, by the time of the store. */
+    free_at: date,
+  },
+  [{ key: { free_at: 1 }, options: { name: 'forgotten', expireAfterSeconds: 3_600 } }],
+);

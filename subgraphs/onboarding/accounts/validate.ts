@@ -33,13 +33,13 @@ export async function validateAccount(context: EngineContext, accountId: string)
   return jobView(job);
 }
 
-/** Asks each service by its cheapest call, and notes what is granted and what is missing. @param collectorsFor the collectors of a process */
-export const validateJob = (collectorsFor: (services: EngineContext['services']) => Collectors = collectorsOf): JobHandler => ({
+/** Asks each service by its cheapest call, and notes what is granted and what is missing. @param collectorsFor the collectors of a process, where they are others */
+export const validateJob = (collectorsFor?: (services: EngineContext['services']) => Collectors): JobHandler => ({
   async run(job) {
     const { context, payload } = job;
     await ownerNow(context, ['accounts:write']);
     const row = await findRow(context, String(payload['account_id']));
-    const account = openAccount(context.services, row, collectorsFor(context.services));
+    const account = openAccount(context.services, row, collectorsFor?.(context.services));
     if (!row || !account) throw new JobFailure('The account is not connected any more.');
     const granted: string[] = [];
     const missing: string[] = [];
