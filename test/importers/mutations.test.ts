@@ -50,3 +50,10 @@ it('a rule that is called as a secret is has no secret in its name', async () =>
   };
   expect(await readMutated(format, Buffer.from(JSON.stringify(report)))).toEqual({ kind: 'read', broken: 0, truncated: 0 });
 });
+
+it('a bill with nothing for a relationship, or without a word for its version, is read with the rest of it', async () => {
+  const format = importers.find(({ name }) => name === 'spdx')!;
+  const packages = [null, { SPDXID: 'SPDXRef-a', name: 'a', versionInfo: '1.0' }];
+  const report = { spdxVersion: ' ', SPDXID: 'SPDXRef-DOCUMENT', documentDescribes: ['SPDXRef-a'], packages, relationships: [null, 1] };
+  expect(await readMutated(format, Buffer.from(JSON.stringify(report)))).toEqual({ kind: 'read', broken: 1, truncated: 0 });
+});
