@@ -1,5 +1,6 @@
 import { detectFormat } from '../../importers/index.js';
 import { fixture } from './fixtures.js';
+import { NotOfFormat } from '../../importers/types.js';
 import { readAll } from './read-all.js';
 
 /** Reports of other versions and products than the ones by which a format is known best: what each of its findings says. */
@@ -161,4 +162,41 @@ it.each(REPORTS)('%s: %s says what the same tool says in its other reports', asy
       return `${engine} ${severity}${result === 'PASS' ? ' passed' : ''} ${rule_id} ${resource_uid}${affected}`;
     }),
   ).toEqual(findings);
+});
+
+it('a report a line: a line of something else is broken, and the file is refused where the first is', async () => {
+  const [first, second] = fixture('kube_bench', 'lines.jsonl').toString('utf8').trim().split('\n');
+  const read = await readAll('kube_bench', `${first}\n{"results":[{}]}\n${second}\n`);
+  expect([read.records, read.broken.map(({ position }) => position)]).toEqual([3, ['line 2']]);
+  await expect(readAll('kube_bench', `{"results":[{}]}\n${first}\n`)).rejects.toThrow(NotOfFormat);
+});
+
+it.each([
+  ['vex.json', ['assessment CVE-2020-25649 pkg:maven/com.fasterxml.jackson.core/jackson-databind', 'observation CVE-2021-1000 shop']],
+  ['vex.xml', ['assessment CVE-2020-25649 pkg:maven/com.fasterxml.jackson.core/jackson-databind']],
+  ['vulnerabilities.json', ['scope shop', 'observation CVE-2021-1000 shop']],
+] as const)('cyclonedx: %s tells no components, and replaces no list of them', async (report, told) => {
+  const { items } = await readAll('cyclonedx', fixture('cyclonedx', report));
+  expect(
+    items.flatMap((item) => {
+      if (item.kind === 'assessment') return `assessment ${item.assessment.rule_ids.join()} ${item.assessment.package?.replace(/@.*/, '')}`;
+      if (item.kind === 'observation') return `observation ${item.observation.rule_id} ${item.observation.resource_uid}`;
+      if (item.kind === 'scope') return `scope ${item.scope.artifact}`;
+      return item.kind === 'record' || item.kind === 'rule' ? [] : item.kind;
+    }),
+  ).toEqual(told);
+});
+
+it('trivy_operator: a report of components covers no vulnerabilities, and is the bill of its image', async () => {
+  const { items } = await readAll('trivy_operator', fixture('trivy_operator', 'sbom.json'));
+  const named = items.flatMap((item) =>
+    item.kind === 'artifact'
+      ? item.artifact.artifact_id
+      : item.kind === 'component'
+        ? item.component.name
+        : item.kind === 'scope'
+          ? 'scope'
+          : [],
+  );
+  expect(named).toEqual(['nginx:1', 'libssl3', 'zlib']);
 });
