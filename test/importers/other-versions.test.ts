@@ -139,6 +139,20 @@ const REPORTS: readonly (readonly [format: string, report: string, findings: rea
       'encryption low passed certificate-chain-order shop.example.com',
     ],
   ],
+  ['wiz_csv', 'unresolved.csv', ['vulnerability high CVE-2024-1111 arn:aws:ec2:eu-west-1:123456789012:instance/i-1 (zlib 1.0)']],
+  ['trivy', 'several.json', ['vulnerability high CVE-2024-1111 a:1 (zlib 1)', 'vulnerability high CVE-2024-2222 b:1 (zlib 1)']],
+  ['trivy', 'lines.jsonl', ['vulnerability high CVE-2024-1111 a:1 (zlib 1)']],
+  ['grype', 'several.json', ['vulnerability medium CVE-2024-29041 registry.example.com/web:1 (express 4.18.0)']],
+  ['inspector2', 'event.json', ['vulnerability high CVE-2024-1111 arn:aws:ec2:eu-west-1:123456789012:instance/i-1 (zlib 1)']],
+  [
+    'kube_bench',
+    'lines.jsonl',
+    [
+      'container-security medium kube-bench-cis-1.6-1.1.1 cluster/-/Cluster/cluster',
+      'container-security medium passed kube-bench-cis-1.6-1.1.2 cluster/-/Cluster/cluster',
+      'container-security info kube-bench-cis-1.6-4.1.1 cluster/-/Cluster/cluster',
+    ],
+  ],
   [
     'ocsf',
     'wiz.jsonl',
