@@ -24,6 +24,7 @@ palisade backup DIR                                  back the data folder up, be
 palisade restore DIR [--data D]                      put a backup into an empty data folder
 palisade mfa reset --email EMAIL                     take away a second factor that was lost
 palisade audit verify --tenant T                     check the audit log's chain
+palisade feeds update kev|epss|osv FILE...           load what a vulnerability feed tells, for all tenants
 palisade demo load                                   load the demo into an empty store
 palisade --version
 Settings come from the environment; docs/configuration.md lists them. "palisade COMMAND --help" tells more.`;

@@ -19,7 +19,7 @@ const OF_AN_ADVISORY = 20;
 
 /**
  * Advisories by the packages that they are about, read along their index one after the other. Those of packages that have been asked for are remembered
- * as far as there is room, because the artifacts of an estate have the same packages; beyond that none is in memory but the one at hand.
+ * as far as there is room, because the artifacts of an estate have the same packages; the others are read again, one in memory at a time.
  */
 export class AdvisoriesByPackage {
   private readonly known = new Map<string, readonly AboutPackage[]>();
@@ -56,7 +56,8 @@ export class AdvisoriesByPackage {
         yield one;
       }
     }
-    if (this.weight + weight > MOST) return this.forget();
+    // the first that are asked for are the most used: they stay
+    if (this.weight + weight > MOST) return;
     this.weight += weight;
     for (const [key, entries] of read) this.known.set(key, entries);
   }

@@ -3,7 +3,7 @@ import { decodeDocument } from '../bson/decode.js';
 import { childrenOf, type RawValue } from '../bson/raw.js';
 import { splitPipeline } from '../aggregate/pipeline.js';
 import { CommandError, notSupported } from '../errors.js';
-import type { IndexScan, Plan, PointLookup } from '../plan/planner.js';
+import type { IndexScan, Plan, PointLookup } from '../plan/plan.js';
 import { QueryRun, type QuerySpec } from '../plan/query-run.js';
 import { parseSort } from '../plan/sort.js';
 import { parseFilter } from '../query/parse.js';

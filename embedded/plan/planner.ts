@@ -5,60 +5,13 @@ import type { Collection } from '../storage/collection.js';
 import type { View } from '../storage/database.js';
 import type { Index, KeyRange } from '../storage/index.js';
 import { boundsOf, intersect, rangeOf, type FieldBounds, type Interval } from './bounds.js';
-import { keyTestOf, type KeyTest } from './key-test.js';
+import { keyTestOf } from './key-test.js';
+import { pickBest, type Candidate } from './pick.js';
+import type { Plan, PointLookup } from './plan.js';
 import type { SortField } from './sort.js';
-
-/** A walk over an index. */
-export interface IndexScan {
-  readonly kind: 'index';
-  readonly index: Index;
-  readonly ranges: readonly KeyRange[];
-  /** How many leading characters of each range's keys are equal components: what follows them is in sort order. */
-  readonly prefixes: readonly number[];
-  readonly reverse: boolean;
-  /** Whether the walk gives the wanted order. */
-  readonly sorted: boolean;
-  /** Whether the ranges must be walked side by side for that order. */
-  readonly merged: boolean;
-  /** What a key within the ranges is tested for, from the end of its prefix on. */
-  readonly test: KeyTest | undefined;
-  /** Whether every key in the ranges that passes the test is of a matching document, so that no document need be looked at. */
-  readonly exact: boolean;
-}
-
-/** A look at one key of a unique index. */
-export interface PointLookup {
-  readonly kind: 'point';
-  readonly index: Index;
-  readonly key: string;
-}
-
-/** A look at documents by their encoded _id. */
-export interface IdLookup {
-  readonly kind: 'ids';
-  readonly ids: readonly string[];
-}
-
-/** How to find the documents of a query. */
-export type Plan =
-  | IndexScan
-  | IdLookup
-  | PointLookup
-  | { readonly kind: 'or'; readonly branches: readonly (IndexScan | IdLookup | PointLookup)[] }
-  | { readonly kind: 'collection' };
 
 const MAX_RANGES = 2000;
 const MAX_MERGED = 200;
-/** A filter this selective is sorted in memory rather than walking an index in sort order. */
-const FEW_KEYS = 1_000;
-/** How far the keys of walks are counted that are compared with each other. */
-const MANY_KEYS = 5_000;
-
-interface Candidate extends IndexScan {
-  /** Equal components count 2, a range 1, a test of keys less. */
-  readonly score: number;
-}
-
 /** Chooses the plan for a filter and a sort. `hint` is an index name that must serve, or undefined. */
 export async function choosePlan(
   collection: Collection,
@@ -76,7 +29,7 @@ export async function choosePlan(
   }
   const built = collection.indexes.filter((i) => i.built && (hint === undefined || i.spec.name === hint));
   const candidates = built.flatMap((index) => candidateOf(index, bounds, filter, sort, hint !== undefined) ?? []);
-  const best = await pickBest(collection, view, candidates, sort.length > 0);
+  const best = await pickBest(collection, view, candidates, bounds, sort.length > 0);
   if (best && (best.score > 0 || hint !== undefined)) return best;
   return (await orPlan(collection, view, filter)) ?? best ?? { kind: 'collection' };
 }
@@ -90,55 +43,6 @@ function uniqueLookup(collection: Collection, bounds: readonly FieldBounds[], fi
     if (scan?.ranges.length === 1 && scan.score === 2 * index.components.length) return { kind: 'point', index, key: scan.ranges[0]!.low };
   }
   return undefined;
-}
-
-async function pickBest(
-  collection: Collection,
-  view: View,
-  candidates: readonly Candidate[],
-  wantsSort: boolean,
-): Promise<Candidate | undefined> {
-  const byScore = (list: readonly Candidate[]): Candidate | undefined =>
-    list.reduce<Candidate | undefined>(
-      (best, c) => (!best || c.score > best.score || (c.score === best.score && preferred(c, best)) ? c : best),
-      undefined,
-    );
-  const best = byScore(candidates);
-  if (!wantsSort || !best || candidates.length === 1) return best;
-  const sorting = byScore(candidates.filter((c) => c.sorted));
-  // A walk whose every key matches stops at the limit; any other may go through the whole collection for a few documents.
-  if (sorting?.exact && !sorting.test && sorting.score >= best.score) return sorting;
-  const keys = (scan: Candidate, most: number): Promise<number> => collection.estimates.keysOf(view, scan, most);
-  return (await narrowest(candidates, keys)) ?? (await narrower(candidates, sorting, keys)) ?? best;
-}
-
-type CountKeys = (scan: Candidate, most: number) => Promise<number>;
-
-/** The walk over the fewest keys, where they are few enough to be sorted in memory. */
-async function narrowest(candidates: readonly Candidate[], keysOf: CountKeys): Promise<Candidate | undefined> {
-  const counts = await Promise.all(candidates.map((c) => keysOf(c, FEW_KEYS + 1)));
-  const least = Math.min(...counts);
-  return least <= FEW_KEYS ? candidates[counts.indexOf(least)] : undefined;
-}
-
-/** Of walks in sort order that the filter bounds alike, the one over the fewest keys. */
-async function narrower(
-  candidates: readonly Candidate[],
-  sorting: Candidate | undefined,
-  keysOf: CountKeys,
-): Promise<Candidate | undefined> {
-  if (!sorting) return undefined;
-  const alike = candidates.filter((c) => c.sorted && c.score === sorting.score);
-  if (alike.length === 1) return sorting;
-  const counts = await Promise.all(alike.map((c) => keysOf(c, MANY_KEYS)));
-  return alike[counts.indexOf(Math.min(...counts))];
-}
-
-/** Between plans of the same score: the one in sort order, then the exact one, then the narrower index. */
-function preferred(a: Candidate, b: Candidate): boolean {
-  if (a.sorted !== b.sorted) return a.sorted;
-  if (a.exact !== b.exact) return a.exact;
-  return a.index.components.length < b.index.components.length;
 }
 
 /** Whether an index holds every document that can match. */

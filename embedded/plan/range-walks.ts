@@ -4,7 +4,7 @@ import type { View } from '../storage/database.js';
 import type { Index, KeyRange } from '../storage/index.js';
 import { PREFIX_SIZE } from '../storage/key-space.js';
 import { PENDING, Walk } from '../storage/walk.js';
-import type { IndexScan } from './planner.js';
+import type { IndexScan } from './plan.js';
 
 /** What a query looked at, as explain reports it. */
 export interface ScanCounts {

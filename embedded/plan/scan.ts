@@ -4,7 +4,7 @@ import { numberAtEnd, PREFIX_SIZE } from '../storage/key-space.js';
 import { rowOf } from '../storage/values.js';
 import { PENDING, Walk } from '../storage/walk.js';
 import { RangesWalk, RangeWalk, type ScanContext } from './range-walks.js';
-import type { IndexScan, Plan } from './planner.js';
+import type { IndexScan, Plan } from './plan.js';
 
 /** Gives rows one by one; PENDING when `load` must read more first. */
 export interface RowSource {

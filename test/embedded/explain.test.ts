@@ -131,6 +131,16 @@ test('a range is read no further than its ends', async () => {
   expect(range).toMatchObject({ indexName: 'by_seen', keys: 10, docs: 10, returned: 10 });
 });
 
+test('of a range of ids with two ends and an equality, the one with fewer documents is walked', async () => {
+  const range = { tenant: 't0', _id: { $gt: 100 as never, $lt: 120 as never } };
+  expect(await explainFind(range)).toMatchObject({ indexName: '_id_', docs: 19, returned: 9 });
+  const one = { rank: 3, status: 'open', tags: 'g1', _id: { $gt: -1 as never, $lt: 2_000 as never } };
+  const rare = await explainFind(one);
+  expect(rare.indexName).not.toBe('_id_');
+  expect(rare.docs).toBeLessThan(500);
+  expect(await explainFind({ tenant: 't0', _id: { $gt: 100 as never } })).not.toMatchObject({ indexName: '_id_' });
+});
+
 test('a count over an index range looks at no document', async () => {
   const count = read(
     await client

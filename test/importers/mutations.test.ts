@@ -41,6 +41,15 @@ it('such a value where a report tells what its records share is none either', as
   }
 });
 
+it('such a value for the time of a report tells none', async () => {
+  const format = importers.find(({ name }) => name === 'docker_bench')!;
+  const tests = [{ id: '1', desc: 'Host', results: [{ id: '1.1', desc: 'Partition', result: 'WARN' }] }];
+  for (const end of [{ toString: 'x', valueOf: null }, [{ toString: null }]])
+    expect(await readMutated(format, Buffer.from(JSON.stringify({ dockerbenchsecurity: '1.6.0', start: 1, tests, end })))).toMatchObject({
+      kind: 'read',
+    });
+});
+
 it('a rule that is called as a secret is has no secret in its name', async () => {
   const format = importers.find(({ name }) => name === 'wizcli')!;
   const matches = [{ resourceName: 'aws_s3_bucket[logs]', fileName: 'main.tf', lineNumber: 3, fileType: 'TERRAFORM' }];
@@ -49,4 +58,18 @@ it('a rule that is called as a secret is has no secret in its name', async () =>
     result: { ruleMatches: [{ rule: { name: 'Password in URL (postgres://postgres:hunter2pass@db:5432/shop)' }, matches }] },
   };
   expect(await readMutated(format, Buffer.from(JSON.stringify(report)))).toEqual({ kind: 'read', broken: 0, truncated: 0 });
+});
+
+it('a bill with nothing for a relationship, or without a word for its version, is read with the rest of it', async () => {
+  const format = importers.find(({ name }) => name === 'spdx')!;
+  const packages = [null, { SPDXID: 'SPDXRef-a', name: 'a', versionInfo: '1.0' }];
+  const report = { spdxVersion: ' ', SPDXID: 'SPDXRef-DOCUMENT', documentDescribes: ['SPDXRef-a'], packages, relationships: [null, 1] };
+  expect(await readMutated(format, Buffer.from(JSON.stringify(report)))).toEqual({ kind: 'read', broken: 1, truncated: 0 });
+});
+
+it('a document of YAML with aliases by the thousand is broken, before they are resolved', async () => {
+  const format = importers.find(({ name }) => name === 'kubernetes')!;
+  const pod = (aliases: number) =>
+    `apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nx:\n${'- &a [*a]\n'.repeat(aliases)}---\napiVersion: v1\nkind: Pod\nmetadata: { name: b }\n`;
+  expect(await readMutated(format, Buffer.from(pod(3_000)))).toEqual({ kind: 'read', broken: 1, truncated: 0 });
 });

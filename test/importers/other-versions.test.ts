@@ -1,5 +1,6 @@
 import { detectFormat } from '../../importers/index.js';
 import { fixture } from './fixtures.js';
+import { NotOfFormat } from '../../importers/types.js';
 import { readAll } from './read-all.js';
 
 /** Reports of other versions and products than the ones by which a format is known best: what each of its findings says. */
@@ -138,6 +139,20 @@ const REPORTS: readonly (readonly [format: string, report: string, findings: rea
       'encryption low passed certificate-chain-order shop.example.com',
     ],
   ],
+  ['wiz_csv', 'unresolved.csv', ['vulnerability high CVE-2024-1111 arn:aws:ec2:eu-west-1:123456789012:instance/i-1 (zlib 1.0)']],
+  ['trivy', 'several.json', ['vulnerability high CVE-2024-1111 a:1 (zlib 1)', 'vulnerability high CVE-2024-2222 b:1 (zlib 1)']],
+  ['trivy', 'lines.jsonl', ['vulnerability high CVE-2024-1111 a:1 (zlib 1)']],
+  ['grype', 'several.json', ['vulnerability medium CVE-2024-29041 registry.example.com/web:1 (express 4.18.0)']],
+  ['inspector2', 'event.json', ['vulnerability high CVE-2024-1111 arn:aws:ec2:eu-west-1:123456789012:instance/i-1 (zlib 1)']],
+  [
+    'kube_bench',
+    'lines.jsonl',
+    [
+      'container-security medium kube-bench-cis-1.6-1.1.1 cluster/-/Cluster/cluster',
+      'container-security medium passed kube-bench-cis-1.6-1.1.2 cluster/-/Cluster/cluster',
+      'container-security info kube-bench-cis-1.6-4.1.1 cluster/-/Cluster/cluster',
+    ],
+  ],
   [
     'ocsf',
     'wiz.jsonl',
@@ -161,4 +176,41 @@ it.each(REPORTS)('%s: %s says what the same tool says in its other reports', asy
       return `${engine} ${severity}${result === 'PASS' ? ' passed' : ''} ${rule_id} ${resource_uid}${affected}`;
     }),
   ).toEqual(findings);
+});
+
+it('a report a line: a line of something else is broken, and the file is refused where the first is', async () => {
+  const [first, second] = fixture('kube_bench', 'lines.jsonl').toString('utf8').trim().split('\n');
+  const read = await readAll('kube_bench', `${first}\n{"results":[{}]}\n${second}\n`);
+  expect([read.records, read.broken.map(({ position }) => position)]).toEqual([3, ['line 2']]);
+  await expect(readAll('kube_bench', `{"results":[{}]}\n${first}\n`)).rejects.toThrow(NotOfFormat);
+});
+
+it.each([
+  ['vex.json', ['assessment CVE-2020-25649 pkg:maven/com.fasterxml.jackson.core/jackson-databind', 'observation CVE-2021-1000 shop']],
+  ['vex.xml', ['assessment CVE-2020-25649 pkg:maven/com.fasterxml.jackson.core/jackson-databind']],
+  ['vulnerabilities.json', ['scope shop', 'observation CVE-2021-1000 shop']],
+] as const)('cyclonedx: %s tells no components, and replaces no list of them', async (report, told) => {
+  const { items } = await readAll('cyclonedx', fixture('cyclonedx', report));
+  expect(
+    items.flatMap((item) => {
+      if (item.kind === 'assessment') return `assessment ${item.assessment.rule_ids.join()} ${item.assessment.package?.replace(/@.*/, '')}`;
+      if (item.kind === 'observation') return `observation ${item.observation.rule_id} ${item.observation.resource_uid}`;
+      if (item.kind === 'scope') return `scope ${item.scope.artifact}`;
+      return item.kind === 'record' || item.kind === 'rule' ? [] : item.kind;
+    }),
+  ).toEqual(told);
+});
+
+it('trivy_operator: a report of components covers no vulnerabilities, and is the bill of its image', async () => {
+  const { items } = await readAll('trivy_operator', fixture('trivy_operator', 'sbom.json'));
+  const named = items.flatMap((item) =>
+    item.kind === 'artifact'
+      ? item.artifact.artifact_id
+      : item.kind === 'component'
+        ? item.component.name
+        : item.kind === 'scope'
+          ? 'scope'
+          : [],
+  );
+  expect(named).toEqual(['nginx:1', 'libssl3', 'zlib']);
 });

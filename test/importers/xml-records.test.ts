@@ -315,6 +315,13 @@ describe('the limits of an XML record', () => {
     expect(items.at(-1)?.kind).toBe('truncated');
   });
 
+  it('elements around wanted ones at any depth are nested so deep and no deeper: it takes no memory that grows with their square', async () => {
+    const nested = (levels: number) => `<report>${'<x>'.repeat(levels)}<item/>${'</x>'.repeat(levels)}<item/></report>`;
+    expect(kinds(await read(nested(100), ['report//item']))).toEqual(['value', 'value']);
+    const items = await read(nested(100_000), ['report//item']);
+    expect(items).toEqual([expect.objectContaining({ kind: 'truncated', reason: 'not well-formed: elements are nested too deep' })]);
+  });
+
   it('a document type that does not end is not of the format', async () => {
     await expect(read(`<!DOCTYPE report [${'<!ELEMENT x (y)>'.repeat(MIB)}`)).rejects.toThrow(NotOfFormat);
   });

@@ -32,6 +32,11 @@ describe('palisade completion', () => {
     expect(offered(stdout, 'rule', '')).toEqual(['show']);
   });
 
+  it('help names every command', async () => {
+    const { stdout } = await runCommand(['help']);
+    expect([...NAMES, ...Object.keys(STANDALONE)].filter((name) => !new RegExp(`^palisade .*\\b${name}\\b`, 'm').test(stdout))).toEqual([]);
+  });
+
   for (const shell of ['zsh', 'fish'])
     needing(installed(shell)).it(`of ${shell} is read by it`, async () => {
       const { stdout } = await runCommand(['completion', shell]);

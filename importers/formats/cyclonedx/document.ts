@@ -14,8 +14,12 @@ export interface BomHeader {
   serial?: string | undefined;
   /** The component that the bill is of. */
   root?: JsonObject | undefined;
+  /** Whether it has a list of components, be it empty. */
+  tellsComponents: boolean;
   /** Whether it has a list of vulnerabilities, be it empty. */
   tellsVulnerabilities: boolean;
+  /** Whether it says of a vulnerability what an analysis (VEX) came to. */
+  tellsAnalyses: boolean;
   /** What the bill calls the components that its root depends on; undefined where it does not tell. */
   direct?: ReadonlySet<string> | undefined;
   /** What the bill calls the components that vulnerabilities affect, with what they are once they were met. */
@@ -29,7 +33,12 @@ export interface BomContext {
   options: ImportOptions;
 }
 
-export const newHeader = (): BomHeader => ({ tellsVulnerabilities: false, affected: new Map() });
+export const newHeader = (): BomHeader => ({
+  tellsComponents: false,
+  tellsVulnerabilities: false,
+  tellsAnalyses: false,
+  affected: new Map(),
+});
 
 /** The name by which a reference is known in its own bill: of one into a bill (BOM-Link), what stands behind the `#`. */
 export const localRef = (ref: string): string => (ref.startsWith('urn:cdx:') ? decode(ref.slice(ref.indexOf('#') + 1)) : ref);
@@ -90,12 +99,14 @@ function imageName(root: JsonObject | undefined): string | undefined {
   return /[:@][^/]*$/.test(name) ? name : `${name}:${version}`;
 }
 
-/** What the bill is of, and what it covers. */
+/** Whether a document tells judgments of vulnerabilities that others find: no components, and analyses. */
+export const isOnlyVex = ({ tellsComponents, tellsAnalyses }: BomHeader): boolean => !tellsComponents && tellsAnalyses;
+
+/** What the bill is of, and what it covers. One that tells vulnerabilities alone says nothing of components, and a VEX is no scan. */
 export function bomItems({ header, place, options }: BomContext): ImportItem[] {
-  const { root, specVersion, serial, tellsVulnerabilities } = header;
+  const { root, specVersion, serial, tellsComponents, tellsVulnerabilities } = header;
   const version = textAt(root, 'version');
-  return [
-    ...(place.resource_type === 'container_image' ? imageItems(place, {}, 'cyclonedx') : []),
+  const artifact = () =>
     artifactItem(place, {
       name: nameOf(root),
       version,
@@ -105,8 +116,11 @@ export function bomItems({ header, place, options }: BomContext): ImportItem[] {
       document: `CycloneDX ${specVersion ?? ''}`.trim(),
       serial,
       ref: textAt(root, 'bom-ref'),
-    }),
-    ...(tellsVulnerabilities ? [coverage('vulnerability', place.resource_uid, 'cyclonedx', options)] : []),
+    });
+  return [
+    ...(place.resource_type === 'container_image' ? imageItems(place, {}, 'cyclonedx') : []),
+    ...(tellsComponents || !tellsVulnerabilities ? [artifact()] : []),
+    ...(tellsVulnerabilities && !isOnlyVex(header) ? [coverage('vulnerability', place.resource_uid, 'cyclonedx', options)] : []),
   ];
 }
 

@@ -26,13 +26,24 @@ import { dependencyOf, jsonOf, vulnerabilitiesIn, vulnerabilityOf } from './xml.
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+/** By this it is seen whether there is a list of components. */
+const COMPONENTS = 'components[*].bom-ref';
+const HEADER = [
+  ...['specVersion', 'serialNumber', 'metadata.component', COMPONENTS],
+  ...['vulnerabilities[*].affects', 'vulnerabilities[*].analysis.state'],
+];
+
 /** What stands around the records: read first, because it may stand behind them. Of components only what vulnerabilities affect is kept. */
 async function readHeader(source: ReportSource): Promise<BomHeader> {
   const header = newHeader();
-  for await (const item of readJson(source, ['specVersion', 'serialNumber', 'metadata.component', 'vulnerabilities[*].affects'])) {
-    if (item.kind === 'array') header.tellsVulnerabilities ||= item.path === 'vulnerabilities';
-    if (item.kind !== 'value') continue;
-    if (item.path === 'specVersion') header.specVersion = text(item.value);
+  for await (const item of readJson(source, HEADER)) {
+    if (item.kind === 'array') {
+      header.tellsComponents ||= item.path === 'components';
+      header.tellsVulnerabilities ||= item.path === 'vulnerabilities';
+    }
+    if (item.kind !== 'value' || item.path === COMPONENTS) continue;
+    if (item.path === 'vulnerabilities[*].analysis.state') header.tellsAnalyses = true;
+    else if (item.path === 'specVersion') header.specVersion = text(item.value);
     else if (item.path === 'serialNumber') header.serial = text(item.value);
     else if (item.path === 'metadata.component') header.root = asObject(item.value);
     else noteAffected(header, item.value);
@@ -74,7 +85,7 @@ const isXml = (head: string): boolean => {
   return outline?.root === 'bom' && /^https?:\/\/cyclonedx\.org\/schema\/bom\//.test(outline.namespace);
 };
 
-const [BOM, ROOT, COMPONENT] = ['bom/@', 'bom/metadata/component', 'bom/components/component'];
+const [BOM, ROOT, ALL, COMPONENT] = ['bom/@', 'bom/metadata/component', 'bom/components/@', 'bom/components/component'];
 const [DEPENDENCY, VULNERABILITIES, VULNERABILITY] = [
   'bom/dependencies/dependency',
   'bom/vulnerabilities/@',
@@ -87,19 +98,23 @@ async function readXmlHeader(source: ReportSource): Promise<BomHeader> {
   for await (const item of readXml(source, [
     BOM,
     ROOT,
+    ALL,
     VULNERABILITIES,
     `${COMPONENT}/vulnerabilities/@`,
     `${VULNERABILITY}/@`,
     `${VULNERABILITY}/affects`,
+    `${VULNERABILITY}/analysis/state`,
   ])) {
     if (item.kind === 'open' && item.path === BOM) {
       header.specVersion = /\/bom\/([\d.]+)/.exec(item.value.namespace)?.[1];
       header.serial = attributeOf(item.value, 'serialNumber');
-    } else if (item.kind === 'open') {
+    } else if (item.kind === 'open' && item.path === ALL) header.tellsComponents = true;
+    else if (item.kind === 'open') {
       header.tellsVulnerabilities = true;
       const ref = attributeOf(item.value, 'ref');
       if (ref !== undefined) noteAffected(header, [{ ref }]);
     } else if (item.kind === 'value' && item.path === ROOT) header.root = jsonOf(item.value);
+    else if (item.kind === 'value' && item.path.endsWith('/state')) header.tellsAnalyses = true;
     else if (item.kind === 'value') noteAffected(header, jsonOf({ ...item.value, content: [item.value] })['affects']);
   }
   for await (const item of readXml(source, [DEPENDENCY, ...(header.affected.size > 0 ? [COMPONENT] : [])])) {

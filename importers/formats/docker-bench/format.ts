@@ -5,7 +5,7 @@ import { jsonFormat, type Surroundings } from '../../normalize/json-format.js';
 import type { PlaceDraft } from '../../normalize/observation.js';
 import { coverage } from '../../normalize/scope.js';
 import { readJson } from '../../readers/json/records.js';
-import { requireText, textAt, textsAt } from '../../readers/json/fields.js';
+import { plainText, requireText, textAt, textsAt } from '../../readers/json/fields.js';
 import type { ImportOptions, ReportSource } from '../../types.js';
 
 interface DockerBenchContext {
@@ -79,7 +79,7 @@ export const format = jsonFormat<DockerBenchContext>({
 async function timeOfEnd(source: ReportSource): Promise<Date | undefined> {
   let time: Date | undefined;
   for await (const item of readJson(source, ['start', 'end'])) {
-    const seconds = item.kind === 'value' ? Number(item.value) : NaN;
+    const seconds = item.kind === 'value' ? Number(plainText(item.value) || NaN) : NaN;
     if (seconds > 0 && seconds < 1e11) time = new Date(seconds * 1000);
   }
   return time;

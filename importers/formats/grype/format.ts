@@ -1,5 +1,6 @@
 import { grypeResource, PACKAGE_MEMBERS, pathsOfPackage, readGrypeMatch, type GrypeContext } from './match.js';
 import { PackagePaths } from '../../normalize/package-paths.js';
+import { withDocuments } from '../../normalize/documents.js';
 import { imageItems } from '../../normalize/image-asset.js';
 import { asObject, objectAt, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import { outlineJson, type JsonOutline } from '../../readers/json/outline.js';
@@ -25,8 +26,7 @@ const HEAD = {
   elements: ['!'],
 };
 
-/** Grype's JSON report (`-o json`), of any schema version. One match is one record; ignored matches are not. */
-export const format: ReportFormat = {
+const one: ReportFormat = {
   name: 'grype',
   label: 'Grype JSON',
   engines: ['vulnerability', 'di'],
@@ -49,6 +49,9 @@ export const format: ReportFormat = {
     );
   },
 };
+
+/** Grype's JSON report (`-o json`), of any schema version, and several in an array or a line each. One match is one record; ignored matches are not. */
+export const format = withDocuments(one, (outline) => outline.has('[].matches') && outline.has('[].descriptor'));
 
 /** The scanned artifact, vulnerable or not. */
 function coverageOf(context: GrypeContext, options: ImportOptions): ImportItem {

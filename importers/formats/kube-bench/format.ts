@@ -1,6 +1,7 @@
 import type { Severity } from '../../../schema/model.js';
 import { clusterPlace } from '../../normalize/cluster-object.js';
 import { configurationItems } from '../../normalize/configuration-finding.js';
+import { withDocuments } from '../../normalize/documents.js';
 import { jsonFormat, type Surroundings } from '../../normalize/json-format.js';
 import type { PlaceDraft } from '../../normalize/observation.js';
 import { coverage } from '../../normalize/scope.js';
@@ -18,8 +19,7 @@ interface KubeBenchContext {
   options: ImportOptions;
 }
 
-/** kube-bench's JSON report. One result is one record: failed ones and warnings open, passed ones close, others give nothing. */
-export const format = jsonFormat<KubeBenchContext>({
+const json = jsonFormat<KubeBenchContext>({
   name: 'kube_bench',
   label: 'kube-bench JSON',
   engines: ['container-security'],
@@ -81,6 +81,12 @@ export const format = jsonFormat<KubeBenchContext>({
     );
   },
 });
+
+/**
+ * kube-bench's JSON report, or one a line, as its early releases wrote one for each kind of node. One result is one record: failed ones and
+ * warnings open, passed ones close, others give nothing.
+ */
+export const format = withDocuments(json);
 
 /** kube-bench runs on each kind of node for itself: what a report of one does not tell is not over on the others. */
 const sourceOf = (nodeType: unknown): string => (typeof nodeType === 'string' && nodeType !== '' ? `kube_bench_${nodeType}` : 'kube_bench');

@@ -1,7 +1,7 @@
 import { jsonFormat } from '../../normalize/json-format.js';
 import { importRecords } from '../../normalize/record-items.js';
 import { timeAt, toTime } from '../../normalize/report-time.js';
-import { textAt, textsAt } from '../../readers/json/fields.js';
+import { asObject, textAt, textsAt } from '../../readers/json/fields.js';
 import { readJson } from '../../readers/json/records.js';
 import { readHead } from '../../readers/source.js';
 import type { ReportFormat, ReportSource } from '../../types.js';
@@ -47,12 +47,13 @@ async function readHeader(source: ReportSource, parts: Parts): Promise<SpdxHeade
   const header = newSpdxHeader();
   for await (const { path, value } of parts(source, ['spdxVersion', 'name', 'documentNamespace', 'documentDescribes', RELATIONSHIPS])) {
     if (path === 'documentDescribes') for (const id of textsAt({ value }, 'value')) header.described.add(id);
-    else if (path === RELATIONSHIPS) noteDescribed(header, value as Record<string, unknown>);
-    else if (typeof value === 'string') header[path === 'spdxVersion' ? 'version' : path === 'name' ? 'name' : 'namespace'] = value;
+    else if (path === RELATIONSHIPS) noteDescribed(header, asObject(value) ?? {});
+    else if (typeof value === 'string' && value.trim() !== '')
+      header[path === 'spdxVersion' ? 'version' : path === 'name' ? 'name' : 'namespace'] = value;
   }
   if (header.described.size === 0) return header;
   for await (const { path, value } of parts(source, [RELATIONSHIPS, PACKAGES])) {
-    const object = value as Record<string, unknown>;
+    const object = asObject(value) ?? {};
     if (path === RELATIONSHIPS) noteDirect(header, object);
     else if (path === PACKAGES && isRoot(header, object)) header.root ??= object;
   }

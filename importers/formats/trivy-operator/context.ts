@@ -11,14 +11,28 @@ export const LISTED = ['', 'items[*].', '$[*].'];
 /** Where they stand in lists by the names of their resources. */
 export const BY_NAME = ['*[*].'];
 const REPORTS = [...LISTED, ...BY_NAME];
+/** Where the bill of CycloneDX in a report of components has them, and what they depend on. */
+export const BILL_COMPONENTS = 'report.components.components[*]';
+export const BILL_DEPENDENCIES = 'report.components.dependencies[*]';
 const RECORDS = [
   'report.vulnerabilities[*]',
   'report.checks[*]',
   'report.secrets[*]',
+  BILL_COMPONENTS,
   'status.detailReport.results[*]',
   'status.summaryReport.controlCheck[*]',
 ];
-const MEMBERS = ['kind', 'metadata', 'report.artifact', 'report.registry', 'report.scanner', 'report.os', 'spec.compliance', 'spec.name'];
+const MEMBERS = [
+  'kind',
+  'metadata',
+  'report.artifact',
+  'report.components.specVersion',
+  'report.registry',
+  'report.scanner',
+  'report.os',
+  'spec.compliance',
+  'spec.name',
+];
 
 /** The paths of the records of reports, and of what stands around them. */
 export const recordsOf = (places: readonly string[]): string[] => places.flatMap((at) => RECORDS.map((path) => `${at}${path}`));
@@ -35,11 +49,15 @@ export interface OperatorReport {
   container: string | undefined;
   scanner: JsonObject | undefined;
   compliance: JsonObject | undefined;
+  /** The version of CycloneDX of the bill in it. */
+  bill: string | undefined;
 }
 
 /** The reports of an upload by their place in it. */
 export class OperatorReports {
   private readonly reports = new Map<string, OperatorReport>();
+  /** Image -> the report that is taken for its bill. */
+  readonly bills = new Map<string, string>();
 
   constructor(
     private readonly surroundings: Surroundings,
@@ -98,6 +116,7 @@ export class OperatorReports {
       facts: { digests, system },
       container: label('container.name'),
       scanner: asObject(value('report.scanner')),
+      bill: plainText(value('report.components.specVersion')) || undefined,
       compliance: asObject(value('spec.compliance')) ?? (value('spec.name') === undefined ? undefined : { title: value('spec.name') }),
     };
   }

@@ -4,8 +4,9 @@ import { coverage } from '../../normalize/scope.js';
 import { outlineJson, type JsonOutline } from '../../readers/json/outline.js';
 import { readHead } from '../../readers/source.js';
 import type { ReportFormat } from '../../types.js';
-import { BY_NAME, LISTED, OperatorReports, recordsOf, surroundingsOf } from './context.js';
+import { BILL_DEPENDENCIES, BY_NAME, LISTED, OperatorReports, recordsOf, surroundingsOf } from './context.js';
 import { readOperatorRecord } from './record.js';
+import { billDependency } from './sbom.js';
 
 const GROUP = /^aquasecurity\.github\.io\//;
 const RESOURCE = /^[a-z]+reports\.aquasecurity\.github\.io(?:\[\])?$/;
@@ -22,7 +23,8 @@ const formatOf = (places: readonly string[]): ReportFormat =>
     label: 'Trivy operator reports',
     engines: ['vulnerability', 'container-security', 'secops', 'di'],
     detection: 'A JSON object, a list of `items` or an array of objects whose `apiVersion` is of aquasecurity.github.io.',
-    produce: 'kubectl get vulnerabilityreports,configauditreports,exposedsecretreports,rbacassessmentreports -A -o json > report.json',
+    produce:
+      'kubectl get vulnerabilityreports,configauditreports,exposedsecretreports,rbacassessmentreports,sbomreports -A -o json > report.json',
     outsideClouds: true,
     expected: 'reports of the Trivy operator ({"apiVersion": "aquasecurity.github.io/v1alpha1", "kind": ..., "report": ...})',
     roots: ['object', 'array'],
@@ -30,15 +32,14 @@ const formatOf = (places: readonly string[]): ReportFormat =>
     markers: ['report', 'items', '[].report', 'status.detailReport', 'status.summaryReport'],
     records: recordsOf(places),
     around: surroundingsOf(places),
+    beside: Object.fromEntries(places.map((at) => [`${at}${BILL_DEPENDENCIES}`, billDependency])),
     context: (surroundings, options) => new OperatorReports(surroundings, options),
     covers: (reports) =>
       reports.ofImages.flatMap(({ kind, image, facts }) => {
         if (image === undefined) return [];
         if (kind === 'ExposedSecretReport') return [coverage('secops', image.resource_uid, 'trivy_operator', reports.options)];
-        return [
-          coverage('vulnerability', image.resource_uid, 'trivy_operator', reports.options),
-          ...imageItems(image, facts, 'trivy_operator'),
-        ];
+        const scope = /SbomReport$/.test(kind) ? [] : [coverage('vulnerability', image.resource_uid, 'trivy_operator', reports.options)];
+        return [...scope, ...imageItems(image, facts, 'trivy_operator')];
       }),
     convert: readOperatorRecord,
   });
@@ -48,7 +49,7 @@ const byName = formatOf(BY_NAME);
 
 /**
  * Reports that the Trivy operator (before it Starboard) keeps in a cluster: one, a list of `kubectl get -o json`, an array, or lists by
- * the name of the resource. Each vulnerability, check, secret and control of a benchmark is one record.
+ * the name of the resource. Each vulnerability, check, secret, component of a bill and control of a benchmark is one record.
  */
 export const format: ReportFormat = {
   ...listed,

@@ -8,7 +8,8 @@ import type { JsonValueItem } from '../../readers/json/item.js';
 import { BrokenRecord, member, numberAt, objectAt, requireText, textAt, textsAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem } from '../../types.js';
 import { readControl } from './compliance.js';
-import type { OperatorReport, OperatorReports } from './context.js';
+import { BILL_COMPONENTS, type OperatorReport, type OperatorReports } from './context.js';
+import { billComponent } from './sbom.js';
 
 /** Kinds of checks that the operator makes apart from each other: a list of one says nothing of the others. */
 const SOURCES: readonly (readonly [RegExp, string])[] = [
@@ -18,6 +19,7 @@ const SOURCES: readonly (readonly [RegExp, string])[] = [
 
 /** Turns one record into its rule (the first time) and its observation. */
 export function readOperatorRecord(record: JsonObject, item: JsonValueItem, reports: OperatorReports, items: ReportItems): ImportItem[] {
+  if (item.path.endsWith(BILL_COMPONENTS)) return billComponent(record, item, reports);
   const report = reports.at(item.path, item.indices, item.names);
   if (item.path.endsWith('vulnerabilities[*]')) return vulnerability(record, item.position, report, items);
   if (item.path.endsWith('secrets[*]')) return secret(record, item.position, report, items);

@@ -1,5 +1,6 @@
 import { outlineJson, type JsonOutline } from '../../readers/json/outline.js';
 import { readJson } from '../../readers/json/records.js';
+import { withDocuments } from '../../normalize/documents.js';
 import { imageItems } from '../../normalize/image-asset.js';
 import { ReportItems, safeId, type PlaceDraft } from '../../normalize/observation.js';
 import { importRecords } from '../../normalize/record-items.js';
@@ -60,16 +61,14 @@ function* imagesOf(context: TrivyContext, options: ImportOptions): Generator<Imp
     yield* imageItems(
       place,
       { digests: image?.digests, system: image?.os, packages, made_at: image?.created, labels: image?.labels },
-      format.name,
+      NAME,
     );
 }
 
-/**
- * Trivy's JSON report (`--format json`): of images, file systems and repositories, of clusters (`trivy k8s`), and the bare
- * array of results of versions before 0.20. Each vulnerability, misconfiguration, secret and license is one record.
- */
-export const format: ReportFormat = {
-  name: 'trivy',
+const NAME = 'trivy';
+
+const one: ReportFormat = {
+  name: NAME,
   label: 'Trivy JSON',
   engines: ['vulnerability', 'container-security', 'check', 'secops', 'di'],
   detection: 'A JSON object with ArtifactName or ClusterName and `Results` or `Resources`, or an array of results with `Target`.',
@@ -93,3 +92,9 @@ export const format: ReportFormat = {
     yield* packageItems(source, context, options);
   },
 };
+
+/**
+ * Trivy's JSON report (`--format json`): of images, file systems and repositories, of clusters (`trivy k8s`), the bare array of results of versions
+ * before 0.20, and several reports in an array or a line each. Each vulnerability, misconfiguration, secret and license is one record.
+ */
+export const format = withDocuments(one, (outline) => outline.has('[].ArtifactName') && outline.has('[].ArtifactType'));

@@ -6,7 +6,7 @@ import type { ImportItem, ImportOptions } from '../../types.js';
 import { writtenId, wizPlace } from './place.js';
 
 /** What somebody chose to ignore says nothing. */
-const RESULTS: Readonly<Record<string, 'FAIL' | 'PASS'>> = { OPEN: 'FAIL', IN_PROGRESS: 'FAIL', RESOLVED: 'PASS' };
+const RESULTS: Readonly<Record<string, 'FAIL' | 'PASS'>> = { OPEN: 'FAIL', UNRESOLVED: 'FAIL', IN_PROGRESS: 'FAIL', RESOLVED: 'PASS' };
 
 /** Turns an issue into its rule (the first time) and its observation of the engine `check`. */
 export function readIssue(row: JsonObject, position: string, options: ImportOptions, items: ReportItems): ImportItem[] {

@@ -190,6 +190,8 @@ export class XmlScan {
       this.skipped = 1;
       return;
     }
+    // each open element knows all that is around it
+    if (this.frames.length >= this.limits.maxDepth) throw new Stop('elements are nested too deep');
     const element = this.elements.open(tag, this.tagLine);
     const { name, line } = element;
     const count = (parent?.counts.get(name) ?? 0) + 1;

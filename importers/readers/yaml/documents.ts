@@ -1,4 +1,4 @@
-import { parseDocument, type Document, type Tags } from 'yaml';
+import { parseDocument, visit, type Document, type Tags } from 'yaml';
 import { readJson } from '../json/records.js';
 import { damageOf, isDamage } from '../source.js';
 import { redactText } from '../../../redaction/redact.js';
@@ -14,6 +14,8 @@ export type ManifestItem =
 const MAX_DOCUMENT_CHARS = 16 * 1024 ** 2;
 /** Aliases a document may resolve to; a bomb has millions. */
 const MAX_ALIASES = 100;
+/** Aliases in the text of a document, which are resolved in a time that grows with their square. */
+const MAX_WRITTEN_ALIASES = 500;
 const TEMPLATE = /\{\{[-\s]*[.\w$]/;
 const MAX_REPAIRS = 50;
 const INDENT = 200;
@@ -122,12 +124,26 @@ function* parseYaml(lines: readonly string[], chars: number, first: number): Gen
       yield { kind: 'broken', position: `line ${line}`, reason: faultOf(text, error.message) };
       return;
     }
+    if (aliasesIn(document) > MAX_WRITTEN_ALIASES) {
+      yield { kind: 'broken', position, reason: `the document has more than ${MAX_WRITTEN_ALIASES} aliases` };
+      return;
+    }
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     if (TEMPLATE.test(text) && holdsTemplate(value)) yield { kind: 'broken', position, reason: faultOf(text, '') };
     else if (value !== null && value !== undefined) yield { kind: 'document', value, position, line: first + start };
   } catch (error) {
     yield { kind: 'broken', position, reason: faultOf(text, error instanceof Error ? error.message : 'cannot be read') };
   }
+}
+
+function aliasesIn(document: Document.Parsed): number {
+  let count = 0;
+  visit(document, {
+    Alias: () => {
+      count++;
+    },
+  });
+  return count;
 }
 
 function parseLenient(text: string): Document.Parsed {
