@@ -7,7 +7,18 @@ type Row = Record<string, unknown>;
 
 /** Collections of who works, and of how it goes: they tell of the work, not of what came of it. */
 const OF_THE_WORK = new Set([
-  ...['jobs', 'outbox', 'scan_run_events', 'audit_heads', 'call_counts', 'tenant_usage', 'projection_refreshes', 'outbox_leases', 'audit_verifications', 'call_paces'],
+  ...[
+    'jobs',
+    'outbox',
+    'scan_run_events',
+    'audit_heads',
+    'call_counts',
+    'tenant_usage',
+    'projection_refreshes',
+    'outbox_leases',
+    'audit_verifications',
+    'call_paces',
+  ],
   ...['sessions', 'memberships', 'tenants', 'cloud_accounts', 'worker_presence'],
 ]);
 /** Members of rows, by collection, that tell how often it was tried, in how many batches, and who had asked for it. */

@@ -1,6 +1,7 @@
 // Loaded before a process, it moves the process's clock by WRONG_BY milliseconds, as a machine whose clock was never set; or by what the file WRONG_BY_FILE
 // says, also while the process runs, as one whose clock is set.
 import { readFileSync } from 'node:fs';
+import { setInterval } from 'node:timers';
 
 const RightDate = Date;
 const { WRONG_BY = '0', WRONG_BY_FILE } = process.env;
