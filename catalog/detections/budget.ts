@@ -45,6 +45,20 @@ const LEAST: Readonly<Record<LogName, { action: string; service: string; record:
       ...{ user: { username: 'ann' }, objectRef: { resource: 'pods', namespace: 'default' }, responseStatus: { code: 200 } },
     },
   },
+  'oci/audit': {
+    ...{ action: 'ListInstances', service: 'ComputeApi' },
+    record: {
+      ...{ eventType: 'com.oraclecloud.computeApi.ListInstances', cloudEventsVersion: '0.1', source: 'ComputeApi' },
+      data: { eventName: 'ListInstances', request: { action: 'GET', parameters: {} }, response: { status: '200' } },
+    },
+  },
+  'alicloud/actiontrail': {
+    ...{ action: 'DescribeInstances', service: 'ecs' },
+    record: {
+      ...{ eventName: 'DescribeInstances', eventSource: 'ecs.aliyuncs.com', serviceName: 'Ecs', eventType: 'ApiCall', eventRW: 'Read' },
+      ...{ acsRegion: 'eu-central-1', userIdentity: { type: 'ram-user' }, requestParameters: { PageSize: 100 } },
+    },
+  },
 };
 const KINDS: readonly ActorKind[] = ['user', 'role', 'service_account', 'service'];
 const OUTCOME: EventOutcome = 'success';

@@ -69,9 +69,13 @@ export function aboutOf(source: DetectionSource | CorrelationSource, rules: Read
   };
 }
 
+/** How values are counted: what an earlier release has kept of events is no longer compared where this changes. */
+const COUNTED = 'each value of a call, as a digest';
+
 /** What a rule sees, and for a correlation what its rules see, in short. */
 function versionOf(source: DetectionSource | CorrelationSource, rules: ReadonlyMap<string, DetectionSource>): string {
-  const parts = 'correlation' in source ? [source, ...source.correlation.rules.map((name) => rules.get(name))] : [source];
+  const counted = 'correlation' in source && source.correlation.type === 'value_count' ? [COUNTED] : [];
+  const parts = 'correlation' in source ? [source, ...source.correlation.rules.map((name) => rules.get(name)), ...counted] : [source];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
 }
 
@@ -137,10 +141,12 @@ function compileCondition(condition: Condition, selections: ReadonlyMap<string, 
   }
 }
 
-const LONGEST_VALUE = 200;
+/** A value that is counted, in twelve characters, so that what is kept of a call stays small however much it names. */
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);
 
 /**
- * What a correlation keeps of an event of one of its rules: the value that it counts, or which step it is; undefined where it counts events.
+ * What a correlation keeps of an event of one of its rules: digests of the different values that it counts, with a space between them, or which step it is; undefined
+ * where it counts events. Of a call that names many things each is a value.
  * @throws for a field that is wanted and not named
  */
 export function correlatedValue(
@@ -157,9 +163,10 @@ export function correlatedValue(
     return () => undefined;
   }
   if (condition.field === undefined) throw new Error('value_count needs the field whose values it counts');
-  const read = fieldReader(condition.field, log);
+  const readers = condition.field.map((field) => fieldReader(field, log));
   return (event) => {
-    const [value] = read(event);
-    return value === undefined ? undefined : textOfValue(value).slice(0, LONGEST_VALUE);
+    const values = new Set(readers.flatMap((read) => read(event)).map(textOfValue));
+    // as many as are asked for are enough, however many the call names
+    return values.size === 0 ? undefined : [...values].slice(0, condition.least).map(digestOf).join(' ');
   };
 }

@@ -18,6 +18,8 @@ const ALIASES: Readonly<Record<string, Readonly<Record<string, keyof typeof COLU
   'azure/auditlogs': { 'properties.message': 'action', operationName: 'action', OperationName: 'action' },
   'azure/signinlogs': { IPAddress: 'source_ip', UserPrincipalName: 'session' },
   'kubernetes/audit': {},
+  'oci/audit': { 'data.eventName': 'action', eventName: 'action' },
+  'alicloud/actiontrail': { eventName: 'action', sourceIpAddress: 'source_ip', userAgent: 'user_agent', acsRegion: 'region' },
 };
 
 /** The values of a field in an event: those of each element where lists stand on the way; none where it is not there. */

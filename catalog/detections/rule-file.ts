@@ -15,6 +15,8 @@ export const LOGS = {
   'azure/auditlogs': { provider: 'azure', logs: 'directory' },
   'azure/signinlogs': { provider: 'azure', logs: 'sign_in' },
   'kubernetes/audit': { provider: 'k8s', logs: null },
+  'oci/audit': { provider: 'oci', logs: null },
+  'alicloud/actiontrail': { provider: 'alicloud', logs: null },
 } as const;
 export type LogName = keyof typeof LOGS;
 
@@ -74,7 +76,8 @@ const correlated = {
   generate: z.boolean().default(false),
 };
 
-const field = z.string().optional();
+/** A field, or several of which each has values that count. */
+const field = z.union([z.string().transform((one) => [one]), z.array(z.string()).min(1)]).optional();
 const countSchema = z.strictObject({
   ...correlated,
   type: z.enum(['event_count', 'value_count']),

@@ -7,7 +7,7 @@ import { DetectionError, LOGS, readDetectionFiles, type DetectionSources, type L
 /** That an event is what a rule looks for. */
 export interface Match {
   readonly rule_id: string;
-  /** Of a rule that counts different values, that of the event; of a sequence the steps that the event may be (`stepsOf`). */
+  /** Of a rule that counts different values, those of the event (`valuesOf`); of a sequence the steps that the event may be (`stepsOf`). */
   readonly value?: string;
 }
 
@@ -123,6 +123,9 @@ function logOf({ provider, log }: { readonly provider: Provider; readonly log: s
 /** The steps of a sequence that a match says an event may be. */
 export const stepsOf = ({ value }: { readonly value?: string | undefined }): number[] =>
   (value ?? '').split(' ').flatMap((step) => (step === '' ? [] : Number(step)));
+
+/** The values that an event adds to a count of different ones, as digests. */
+export const valuesOf = ({ value }: { readonly value?: string | undefined }): string[] => (value ? value.split(' ') : []);
 
 let loaded: DetectionRules | undefined;
 

@@ -6,7 +6,7 @@ import { observablesOf, type Observable } from '../../schema/observables.js';
 /** That a rule which looks for something in events sees it in one. */
 export interface EventMatch {
   readonly rule_id: string;
-  /** Of a rule that counts different values, that of the event. */
+  /** Of a rule that counts different values, those of the event; of a sequence, which steps it may be. */
   readonly value?: string;
 }
 

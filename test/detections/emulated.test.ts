@@ -1,8 +1,10 @@
 import { loadDetections } from '../../catalog/detections/rule-set.js';
+import { ALICLOUD } from './emulated-alicloud.js';
 import { AWS } from './emulated-aws.js';
 import { AZURE } from './emulated-azure.js';
 import { GCP } from './emulated-gcp.js';
 import { KUBERNETES } from './emulated-kubernetes.js';
+import { OCI } from './emulated-oci.js';
 import type { Emulated } from './emulated.js';
 import { eventsIn, findingsOf } from './findings-of.js';
 
@@ -11,6 +13,8 @@ const LOGS: readonly [format: string, emulated: readonly Emulated[]][] = [
   ['gcp_audit', GCP],
   ['azure_audit', AZURE],
   ['kubernetes_audit', KUBERNETES],
+  ['oci_audit', OCI],
+  ['alicloud_actiontrail', ALICLOUD],
 ];
 
 it.each(LOGS)('sees in %s what emulations of attacks play, each by its technique', async (format, emulated) => {

@@ -72,3 +72,29 @@ export function kubernetes(verb: string, objectRef: object, requestObject?: obje
     },
   ];
 }
+
+/** A second of a minute, for the n-th of some records. */
+const second = (n: number): string => `2030-01-01T10:0${Math.floor(n / 60)}:${String(n % 60).padStart(2, '0')}Z`;
+
+/** An audit event of Oracle Cloud of one call by a user. @param own more of its data */
+export function oci(eventName: string, source: string, own: object = {}, n = 0): object[] {
+  const identity = {
+    ...{ principalName: 'eve', principalId: 'ocid1.user.oc1..eve', tenantId: 'ocid1.tenancy.oc1..acme' },
+    ...{ ipAddress: '203.0.113.9', userAgent: 'Oracle-PythonCLI/3.37' },
+  };
+  const data = { eventName, compartmentName: 'acme', identity, request: { parameters: {} }, response: { status: '200' }, ...own };
+  const eventType = `com.oraclecloud.${source}.${eventName}`;
+  return [{ eventType, cloudEventsVersion: '0.1', eventTypeVersion: '2.0', source, eventId: `o${n}`, eventTime: second(n), data }];
+}
+
+/** An event of ActionTrail of one call by a user. @param own more of the event */
+export function actionTrail(serviceName: string, eventName: string, requestParameters: object, own: object = {}, n = 0): object[] {
+  const userIdentity = { type: 'ram-user', accountId: '1000000000000001', principalId: '20000000', userName: 'eve' };
+  return [
+    {
+      ...{ eventId: `a${n}`, eventVersion: '1', eventTime: second(n), eventType: 'ApiCall', eventRW: 'Write', acsRegion: 'eu-central-1' },
+      ...{ serviceName, eventName, eventSource: `${serviceName.toLowerCase()}.aliyuncs.com`, recipientAccountId: '1000000000000001' },
+      ...{ userIdentity, sourceIpAddress: '203.0.113.9', userAgent: 'AlibabaCloud (Linux) aliyun-cli/3.0', requestParameters, ...own },
+    },
+  ];
+}

@@ -5,9 +5,11 @@ import { loadDetections } from '../../catalog/detections/rule-set.js';
 import { needing, shared } from '../support/shared.js';
 import { eventsIn, findingsOf } from './findings-of.js';
 import { chosen, eventOf } from './made-event.js';
+import { ALICLOUD_HABITS } from './ordinary-alicloud.js';
 import { AZURE_HABITS } from './ordinary-azure.js';
 import { GCP_HABITS } from './ordinary-gcp.js';
 import { KUBERNETES_HABITS } from './ordinary-kubernetes.js';
+import { OCI_HABITS } from './ordinary-oci.js';
 import { ordinaryLog, type Habit } from './ordinary-logs.js';
 import { ordinaryEvents } from './ordinary.js';
 import { azure, gcp, kubernetes, trail } from './records.js';
@@ -18,10 +20,10 @@ const techniquesOf = (findings: readonly string[]): string[] => [
   ...new Set(findings.flatMap((key) => loadDetections().all.get(key.split(' ', 1)[0]!)!.techniques)),
 ];
 
-it('has at least 250 detections over the audit logs of four sources, each with its technique and what to do about it', () => {
+it('has at least 250 detections over the audit logs of six sources, each with its technique and what to do about it', () => {
   const all = [...loadDetections().all.values()];
   expect(all.length).toBeGreaterThanOrEqual(250);
-  const ofSource = ['aws-', 'gcp-', '(?:azure|entra)-', 'k8s-'].map(
+  const ofSource = ['aws-', 'gcp-', '(?:azure|entra)-', 'k8s-', 'oci-', 'alicloud-'].map(
     (name) => all.filter(({ rule_id }) => new RegExp(`^palisade-detection-${name}`).test(rule_id)).length,
   );
   expect(Math.min(...ofSource)).toBeGreaterThanOrEqual(40);
@@ -46,6 +48,23 @@ it('has no rule that nothing meets, as far as its patterns can be made into valu
   });
   expect(made.filter(({ isMet }) => !isMet)).toEqual([]);
   expect(made.length).toBeGreaterThan(sources.length * 0.7);
+});
+
+it('sees nothing in calls that came to nothing, where it asks for those that succeeded', () => {
+  const rules = loadDetections();
+  const { rules: sources } = readDetectionFiles();
+  const asking = sources.filter(
+    ({ detection }) => (detection['selection'] as Record<string, unknown> | undefined)?.['event.outcome'] === 'success',
+  );
+  const seen = asking.flatMap((source) => {
+    const events = chosen(source).flatMap((selections) => eventOf(source.logsource, selections) ?? []);
+    const own = `palisade-detection-${source.name}`;
+    return events.some((event) => rules.match({ ...event, outcome: 'failure' }).some(({ rule_id }) => rule_id === own))
+      ? [source.name]
+      : [];
+  });
+  expect(seen).toEqual([]);
+  expect(asking.length).toBeGreaterThan(sources.length * 0.7);
 });
 
 /** Detonations of Stratus Red Team by the names of their files, and the technique of ATT&CK that each plays. */
@@ -99,6 +118,8 @@ const ORDINARY: readonly [format: string, habits: readonly Habit[]][] = [
   ['gcp_audit', GCP_HABITS],
   ['azure_audit', AZURE_HABITS],
   ['kubernetes_audit', KUBERNETES_HABITS],
+  ['oci_audit', OCI_HABITS],
+  ['alicloud_actiontrail', ALICLOUD_HABITS],
 ];
 it.each(ORDINARY)('raises at most one finding in ten thousand ordinary events of %s', async (format, habits) => {
   const records = [...ordinaryLog(habits, 20_000, 20_300_304)];

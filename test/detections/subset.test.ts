@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { DetectionError, readDetections } from '../../catalog/detections/rule-file.js';
-import { DetectionRules } from '../../catalog/detections/rule-set.js';
+import { DetectionRules, valuesOf } from '../../catalog/detections/rule-set.js';
 import type { DetectedEvent } from '../../catalog/detections/event-fields.js';
 import { needing, shared } from '../support/shared.js';
 
@@ -195,16 +195,27 @@ needing(SIGMA).it(
   },
 );
 
-/** What of them is outside of the subset: logs that are none of the six, and texts that are looked for in all of an event. */
+/** What of them is outside of the subset: logs that are none of the eight, and texts that are looked for in all of an event. */
 const BEYOND = /is no log of the subset|keywords without a field are not of the subset/;
 
 it('lets a rule that is counted raise by its correlation alone, with the value that is counted', () => {
   const correlation = JSON.stringify({
     ...{ title: 'Many', name: 'many', description: 'Many.', level: 'high', tags: ['attack.t1098'], response: ['Look.'] },
-    correlation: { type: 'value_count', rules: ['a-rule'], timespan: '10m', condition: { gte: 3, field: 'what' } },
+    correlation: { type: 'value_count', rules: ['a-rule'], timespan: '10m', condition: { gte: 3, field: ['what', 'whatElse.a'] } },
   });
   const rules = rulesOf(ruleOf({ s: { eventName: 'A' }, condition: 's' }), correlation);
-  expect(rules.match(event({ eventName: 'A', what: 'x' }))).toEqual([{ rule_id: 'palisade-detection-many', value: 'x' }]);
+  const valuesIn = (record: object): string[] => {
+    const [match] = rules.match(event({ eventName: 'A', ...record }));
+    expect(match!.rule_id).toBe('palisade-detection-many');
+    return valuesOf(match!);
+  };
+  const [x] = valuesIn({ what: 'x' });
+  expect(x).toMatch(/^[\w-]{12}$/);
+  // each that a call names, in any of the fields, as often as it is named, and no more than make a finding
+  const several = valuesIn({ what: ['x', 'y', 'x'] });
+  expect([several[0], several.length]).toEqual([x, 2]);
+  expect(valuesIn({ whatElse: [{ a: 'y' }] })).toEqual([several[1]]);
+  expect(valuesIn({ what: ['a', 'b', 'c', 'd'] })).toHaveLength(3);
   expect([...rules.all.keys()]).toEqual(['palisade-detection-many']);
   expect(rules.all.get('palisade-detection-many')!.threshold).toEqual({ least: 3, within: 600_000, ofValues: true });
 });

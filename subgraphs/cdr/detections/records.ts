@@ -41,7 +41,7 @@ export const cdrDetectionEvents = defineCollection(
   'cdr_detection_events',
   {
     at: date,
-    /** What a rule that counts different values counts. */
+    /** What a rule that counts different values counts, as digests with a space between them; of a sequence, which steps the event may be. */
     value: optional(text),
   },
   [{ key: { tenant_id: 1, at: 1 } }],
