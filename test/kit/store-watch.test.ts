@@ -24,7 +24,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 /** Looks for rows of a shelf that are larger than 5 and counts what it is told. */
-function watched(n: number, everyMs = 5, condition: object = { size: { $gt: 5 } }) {
+function watched(n: number, everyMs = 5, condition: Readonly<Record<string, unknown>> = { size: { $gt: 5 } }) {
   const told = { found: 0, failed: 0 };
   const rows: Awaited = {
     collection: shelves[n]!,

@@ -17,7 +17,7 @@ export interface StandInRequest {
 }
 
 /** @param answer writes the response */
-export async function startStandIn(answer: (request: StandInRequest, response: ServerResponse) => void | Promise<void>): Promise<StandIn> {
+export async function startStandIn(answer: (request: StandInRequest, response: ServerResponse) => unknown): Promise<StandIn> {
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => null);
     // whoever asked has gone
