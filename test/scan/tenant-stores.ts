@@ -5,7 +5,7 @@ export type Stores = Readonly<Record<string, readonly string[]>>;
 
 type Row = Record<string, unknown>;
 
-/** Collections of who works, and of how it goes: they tell of the work, not of what came of it. */
+/** Collections of who works, and of how it goes: they tell of the work, not of what came of it. A day's snapshot tells of the hour at which it was taken last. */
 const OF_THE_WORK = new Set([
   ...[
     'jobs',
@@ -19,7 +19,7 @@ const OF_THE_WORK = new Set([
     'audit_verifications',
     'call_paces',
   ],
-  ...['sessions', 'memberships', 'tenants', 'cloud_accounts', 'worker_presence'],
+  ...['sessions', 'memberships', 'tenants', 'cloud_accounts', 'worker_presence', 'posture_snapshots'],
 ]);
 /** Members of rows, by collection, that tell how often it was tried, in how many batches, and who had asked for it. */
 const OF_THE_TRIES: Readonly<Record<string, readonly string[]>> = {
