@@ -7,6 +7,7 @@ import { defineCollection } from '../../kit/store/collection.js';
 import { number, text } from '../../kit/store/fields.js';
 import { NEVER_LEASED } from '../../kit/work/due.js';
 import { outbox } from '../../kit/work/outbox.js';
+import { tenantEnds } from '../../kit/work/tenant-ends.js';
 import { engines } from '../../subgraphs/index.js';
 import type { EventConsumer } from '../../subgraphs/events/outbox/consumer.js';
 import { createDispatcher } from '../../subgraphs/events/outbox/dispatcher.js';
@@ -115,6 +116,25 @@ describe('the dispatcher', () => {
       expect(positions).toHaveLength(20);
       expect(new Set(positions).size).toBe(20);
     }
+  });
+
+  it('keeps the news of a tenant that is ended while it is at work on it', async () => {
+    let isEnded = false;
+    const consumer = recorder('one', async (tenantId) => {
+      if (isEnded) return;
+      isEnded = true;
+      const end = { organization_id: 'o', ended_by: 'u', ended_at: new Date(), removal_at: new Date(), removing: false, removed: {} };
+      await services.database
+        .tenant(tenantId)
+        .collection(tenantEnds)
+        .insert({ _id: tenantId, tenant_id: tenantId, ...end });
+      await happen(tenantId);
+    });
+    await happen('t1');
+    startDispatcher(consumer);
+    await until('an end to the work', async () => isEnded && (await rowOf('t1'))?.due_at === null);
+    expect(await toldOf('t1')).toEqual([2]);
+    expect(await services.database.tenant('t1').collection(outbox).count({})).toBe(1);
   });
 
   it('tries again what a consumer could not take, while other tenants go on', async () => {
