@@ -56,9 +56,10 @@ export async function* readAssets(context: EngineContext, types: readonly string
   } while (after !== null);
 }
 
-/** Whether the tenant has an asset of one of these types. @throws as `readModel` */
-export const hasAssets = async (context: EngineContext, types: readonly string[]): Promise<boolean> =>
-  (await readModel(context, batch, { types, after: null, limit: 1 })).items.length > 0;
+const types = defineReadOperation<Record<string, never>, string[]>(model, 'query { result: inventory_types }');
+
+/** The resource types that the caller's tenant has assets of. @throws as `readModel` */
+export const readAssetTypes = async (context: EngineContext): Promise<ReadonlySet<string>> => new Set(await readModel(context, types, {}));
 
 /** An asset with what scanners tell of it, ready for views. */
 export interface ViewedAsset extends ReadAsset {

@@ -9,7 +9,7 @@ import { listDiscoveries, type DiscoveryFilter } from './discoveries/discoveries
 import { driftBetween, type DriftArguments } from './drift/drift.js';
 import { risingEdgeBatch, type RisingEdgesArguments } from './access/rising-edges-model.js';
 import { graphAccessNodes, graphAssets, graphEdges, type RunArguments } from './graph-model.js';
-import { inventoryBatch, type InventoryBatchArguments } from './inventory-model.js';
+import { inventoryBatch, presentTypes, type InventoryBatchArguments } from './inventory-model.js';
 import { ownedBatch } from './business/owned-model.js';
 import { classifiedBatch, type ClassifiedArguments } from './business/classified-model.js';
 import { businessContextOf, setBusinessContext } from './business/set.js';
@@ -41,6 +41,7 @@ export const resolvers: EngineDefinition['resolvers'] = {
     graph_edges_model: (_, args: RunArguments & { kind: EdgeKind[] }, context) => graphEdges(context, args),
     graph_access_nodes_model: (_, args: RunArguments, context) => graphAccessNodes(context, args),
     classified_model: (_, args: ClassifiedArguments, context) => classifiedBatch(context, args),
+    inventory_types: (_, _args, context) => presentTypes(context),
     inventory_usage: (_, _args, context) => inventoryUsage(context),
     inventory_standings: (_, args: { resource_uids: string[] }, context) => assetStandings(context, args.resource_uids),
     inventory_links: (_, args: { resource_uids: string[]; ends: EdgeEnd[] }, context) => linkedTo(context, args.resource_uids, args.ends),

@@ -42,6 +42,7 @@ const FIELDS: Readonly<Record<string, { model: string; other: string; selection:
   members_model: { model: 'members', other: 'inventory', selection: 'members_model(members: ["x"]) { user_id }' },
   finding_rows: { model: 'finding_rows', other: 'inventory', selection: 'finding_rows(of: "check", limit: 1, whole: false) { next }' },
   asset_rows: { model: 'inventory', other: 'rules', selection: 'asset_rows(limit: 1) { next }' },
+  inventory_types: { model: 'inventory', other: 'rules', selection: 'inventory_types' },
   inventory_usage: { model: 'inventory', other: 'rules', selection: 'inventory_usage { assets }' },
   audit_rows: { model: 'audit_log', other: 'inventory', selection: 'audit_rows(after_seq: 0, limit: 1) { next }' },
   buckets_model: { model: 'buckets', other: 'report_files', selection: 'buckets_model(integration_ids: [])' },

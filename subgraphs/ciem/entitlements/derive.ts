@@ -6,7 +6,7 @@ import { facetOf } from '../../../catalog/facets.js';
 import type { EngineContext, IngestSinks } from '../../../kit/engine/context.js';
 import { keepRows } from '../../../kit/engine/kept-rows.js';
 import { withEstate } from '../../../kit/read/estate.js';
-import { hasAssets, type ReadAsset } from '../../../kit/read/inventory.js';
+import { readAssetTypes, type ReadAsset } from '../../../kit/read/inventory.js';
 import { PROVIDERS, type Provider } from '../../../schema/model.js';
 import { digestOf, rowIdOf } from '../../../kit/store/row-id.js';
 import type { EntitlementsReply, EntitlementsRequest } from './entitlements-thread.js';
@@ -25,13 +25,13 @@ type Identity = Pick<
 /** Brings the entitlements of a tenant in step with its inventory, and with what its logs and reports say. */
 export const deriveEntitlements: IngestSinks['derive'] = (context, { at }) =>
   keepRows(context, ciemEntitlements, async function* () {
-    for (const provider of PROVIDERS) yield* entitlementsOf(context, provider, at);
+    const present = await readAssetTypes(context);
+    for (const provider of PROVIDERS)
+      if (actingTypes(provider).some((type) => present.has(type))) yield* entitlementsOf(context, provider, at);
   });
 
 async function* entitlementsOf(context: EngineContext, provider: Provider, now: Date): AsyncGenerator<EntitlementRow[]> {
   const types = accessTypes(provider);
-  const acting = types.filter((type) => facet.types.has(type));
-  if (!(await hasAssets(context, acting))) return;
   const identities = new Map<string, Identity>();
   const granted: Granted[] = [];
   const note = (asset: ReadAsset) => {
@@ -58,6 +58,7 @@ async function* entitlementsOf(context: EngineContext, provider: Provider, now: 
 }
 
 const facet = facetOf('identity');
+const actingTypes = (provider: Provider) => accessTypes(provider).filter((type) => facet.types.has(type));
 
 /** An identity that acts by itself; null for what is none. */
 function identityOf({ facts: _, ...asset }: ReadAsset): Identity | null {

@@ -52,7 +52,7 @@ export function createDispatcher(consumers: readonly EventConsumer[]): Backgroun
   };
 }
 
-/** Hands out the oldest range of a tenant in one transaction. @returns false when nothing waited, or the tenant was ended */
+/** Hands out the oldest range of a tenant in one transaction. @returns whether more may wait that is to be handed out now */
 async function step(services: EngineServices, consumers: readonly EventConsumer[], tenantId: string): Promise<boolean> {
   const { database } = services;
   const tenant = database.tenant(tenantId);
@@ -73,7 +73,8 @@ async function step(services: EngineServices, consumers: readonly EventConsumer[
     if (removed !== range.length) throw new HandedOut();
     for (const write of writes) await write?.(transaction);
   });
-  return true;
+  // who brings more meanwhile finds the tenant being served, and has it served again
+  return rows.length === MAX_ROWS || range.length < rows.length;
 }
 
 /** The first of the rows, as many as make one batch of entries. */
