@@ -35,6 +35,20 @@ function Start({ document: { info, tags } }: GuideProps) {
   );
 }
 
+/** Parts of the document by name, each with what it says of itself. */
+const Described = ({ parts }: { parts: readonly (readonly [string, { readonly description?: string }])[] }) => (
+  <dl class="facts">
+    {parts.map(([name, { description }]) => (
+      <div key={name}>
+        <dt>
+          <code>{name}</code>
+        </dt>
+        <dd>{description}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
 function Authentication({ document: { components } }: GuideProps) {
   const signIn = { email: 'you@example.com', password: '…' };
   const lines = [
@@ -44,16 +58,7 @@ function Authentication({ document: { components } }: GuideProps) {
   return (
     <article>
       <h1>Authentication</h1>
-      <dl class="facts">
-        {Object.entries(components.securitySchemes).map(([name, { description }]) => (
-          <div key={name}>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>{description}</dd>
-          </div>
-        ))}
-      </dl>
+      <Described parts={Object.entries(components.securitySchemes)} />
       <h2>A program: an API key</h2>
       <p>
         <a href="#create_api_key">POST /api/v1/api-keys</a> makes one with the permissions and the end that you name, and shows it once; the
@@ -86,29 +91,9 @@ function Errors({ document: { components } }: GuideProps) {
         people.
       </p>
       <Block title="An error" text={JSON.stringify(body, null, 2)} />
-      <dl class="facts">
-        {Object.entries(components.responses)
-          .filter(([name]) => name !== 'Error')
-          .map(([name, { description }]) => (
-            <div key={name}>
-              <dt>
-                <code>{name}</code>
-              </dt>
-              <dd>{description}</dd>
-            </div>
-          ))}
-      </dl>
+      <Described parts={Object.entries(components.responses).filter(([name]) => name !== 'Error')} />
       <h2>Headers of every answer</h2>
-      <dl class="facts">
-        {Object.entries(components.headers).map(([name, { description }]) => (
-          <div key={name}>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>{description}</dd>
-          </div>
-        ))}
-      </dl>
+      <Described parts={Object.entries(components.headers)} />
       <h2>Trying again</h2>
       <p>
         429 and 503 may pass: wait as long as <code>Retry-After</code> says. 412 says that somebody else has changed what you read: read it
