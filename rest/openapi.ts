@@ -160,7 +160,8 @@ function successOf(endpoint: Endpoint): JsonSchema {
 /** The body of an answer that is no file: JSON, a document of one of the route's media types, or a stream of events. */
 function contentOf(endpoint: Endpoint): JsonSchema {
   const { events, mediaTypes } = endpoint.route;
-  if (events) return { 'text/event-stream': { schema: { type: 'string', description: EVENT_STREAM } } };
+  // of no type: some readers of the document hold a schema against the whole body, others against each event
+  if (events) return { 'text/event-stream': { schema: { description: EVENT_STREAM } } };
   if (mediaTypes) return Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'object', description: 'The document.' } }]));
   return { 'application/json': { schema: answerSchema(endpoint) } };
 }
