@@ -144,6 +144,16 @@ describe('an inventory', () => {
     const bucket = resource({}, { resource_uid: 'b', resource_type: 'aws_bucket' });
     expect(inventory.companions(bucket, ['aws_bucket_block'], '')).toEqual([{ n: 'c' }]);
   });
+
+  it('ties what names the resource by any attribute where none is asked for, as a scan tells no references', () => {
+    const inventory = new Inventory(new Set(['aws_alarm']));
+    const dimensions = [{ name: 'QueueName', value: 'jobs' }];
+    inventory.add(resource({ n: 'a', dimensions }, { resource_type: 'aws_alarm' }));
+    inventory.add(resource({ n: 'b', dimensions: [{ name: 'QueueName', value: 'other' }] }, { resource_type: 'aws_alarm' }));
+    const queue = resource({ name: 'jobs' }, { resource_type: 'aws_queue' });
+    expect(inventory.companions(queue, ['aws_alarm'], '')).toEqual([{ n: 'a', dimensions }]);
+    expect(inventory.companions(queue, ['aws_alarm'], 'n')).toEqual([]);
+  });
 });
 
 it('a configuration with a name of many an object is nothing special', () => {

@@ -140,7 +140,9 @@ needing(script).describe('an account (needs moto of PyPI, skipped where it canno
     for (const item of items) if (item.kind === 'asset') count[item.asset.resource_type] = (count[item.asset.resource_type] ?? 0) + 1;
     expect(count).toEqual(THERE_ARE);
     // what were named by the place of its answer would be another thing in each run
-    expect(items.flatMap((item) => (item.kind === 'asset' && item.asset.resource_uid.startsWith('terraform:') ? [item.asset] : []))).toEqual([]);
+    expect(
+      items.flatMap((item) => (item.kind === 'asset' && item.asset.resource_uid.startsWith('terraform:') ? [item.asset] : [])),
+    ).toEqual([]);
     // what tells no part would stay for ever in an account of which some part is refused
     const partless = items.flatMap((item) => (item.kind === 'asset' && item.asset.part === undefined ? [item.asset.resource_uid] : []));
     expect(partless).toEqual([]);

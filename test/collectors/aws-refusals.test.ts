@@ -58,13 +58,16 @@ describe('a throttled call', () => {
 
   it('is made again for as long as the service lets others through now and then', async () => {
     let left = 30;
-    const { records, stub } = await collect((call) => (call.what === 'ListKeys' && left-- > 0 ? refusal('ThrottlingException') : keyed(call)));
+    const { records, stub } = await collect((call) =>
+      call.what === 'ListKeys' && left-- > 0 ? refusal('ThrottlingException') : keyed(call),
+    );
     expect([notAnswered(records), stub.asked('ListKeys').length]).toEqual([[], 31]);
   });
 
   it('is given up when nothing of its service was let through for so long, told as throttled, and the rest goes on', async () => {
     const { records, whole, stub } = await collect(
-      (call) => (call.what === 'ListKeys' ? refusal('ThrottlingException') : call.what === 'ListQueues' ? json({ QueueUrls: [] }) : undefined),
+      (call) =>
+        call.what === 'ListKeys' ? refusal('ThrottlingException') : call.what === 'ListQueues' ? json({ QueueUrls: [] }) : undefined,
       { services: ['kms', 'sqs'] },
       { patienceMs: 600 },
     );

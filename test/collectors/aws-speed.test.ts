@@ -45,7 +45,11 @@ const toStand: Outbound = {
   assertAllowed: () => undefined,
   fetch: (url, init) => outbound.fetch(url.replace(/^https:\/\/[^/]+/, replay.url), init),
 };
-const connection = { method: 'secret', values: { access_key_id: 'AKIAOFTHEACCOUNT0000', secret_access_key: 'x' }, external_id: null } as const;
+const connection = {
+  method: 'secret',
+  values: { access_key_id: 'AKIAOFTHEACCOUNT0000', secret_access_key: 'x' },
+  external_id: null,
+} as const;
 
 /** Asks for all that there is. @param seen is called for each line that is told */
 async function collect(regions: readonly string[], seen: (record: CollectedRecord) => void, endpoint?: string): Promise<void> {
