@@ -86,7 +86,8 @@ describe('companions', () => {
   it('are found by any attribute where none is named', () => {
     const any = 'size(companions(asset, "aws_bucket_block", "")) == 1';
     expect(said([block({ bucket: 'other' })], ['c'], any)).toBe('PASS');
-    expect(said([block({ bucket: 'logs' })], [], any)).toBe('FAIL');
+    expect(said([block({ bucket: 'logs' })], [], any)).toBe('PASS');
+    expect(said([block({ bucket: 'other' })], [], any)).toBe('FAIL');
   });
 
   it('are of the named types only, and counted once', () => {
