@@ -9,7 +9,6 @@ import { until } from '../support/stand-in.js';
 
 const errands = defineCollection('errands', { ...DUE_FIELDS }, [DUE_INDEX]);
 type Errand = RowOf<typeof errands>;
-const HOUR = 3_600_000;
 const LEASE = 30;
 /** Milliseconds beyond its length in which a lease is left alone. */
 const MARGIN = 3_000;

@@ -2,6 +2,8 @@
 // remembers; what it knows it answers after `latency` milliseconds, for whatever region it is asked in, as if that were another HOME. It prints its address.
 // `GET /-/counts?latency=50` tells what it was asked since the last such call, and sets the latency.
 import { createServer, request } from 'node:http';
+import { setTimeout } from 'node:timers';
+import { URL } from 'node:url';
 
 const [upstream, home] = process.argv.slice(2);
 /** Identifiers end with the number of their region, so that copies of a thing are things of their own. */
@@ -37,8 +39,8 @@ async function ask({ method, url, body }, { host: _, connection: _c, ...headers 
   });
   const text = await read(response);
   const { statusCode: status } = response;
-  if (status >= 500 || (status >= 400 && !/<Code>|"(?:__type|code)"/.test(text)) || (status === 404 && !/<Code>|__type/.test(text)))
-    return { status: 403, type: 'application/json', body: '{"__type":"AccessDeniedException"}' };
+  const isTold = status < 400 || (status < 500 && (/<Code>|"(?:__type|code)"/.test(text) || response.headers['x-amzn-errortype']));
+  if (!isTold) return { status: 403, type: 'application/json', body: '{"__type":"AccessDeniedException"}' };
   return { status, type: response.headers['content-type'] ?? 'text/plain', error: response.headers['x-amzn-errortype'], body: text };
 }
 
