@@ -7,6 +7,8 @@ import type { Rule } from './types.js';
 type Configuration = Readonly<Record<string, unknown>>;
 
 const CALL = /\b(?:companions|resources)\(\s*asset\s*,\s*"([^"]+)"/g;
+/** Characters of a text that may name a resource: the longest identifiers of providers are shorter. */
+const MOST_OF_NAME = 1_024;
 const IDENTITIES = [
   'id',
   'arn',
@@ -97,20 +99,19 @@ export class Inventory implements Surroundings {
     return unknown_paths.includes(OPEN_WORLD) && !types.some((type) => this.listed.has(type) || this.byType.has(type));
   }
 
-  /** Resources of a type by what their attribute says, where it is written out. */
+  /** Resources of a type by what their attribute says, where it is written out; by all that they say where the attribute is empty. */
   private named(type: string, attribute: string): Map<string, Subject[]> {
     const key = `${type}\n${attribute}`;
     let index = this.values.get(key);
     if (index === undefined) {
       index = new Map();
-      if (attribute !== '') {
-        for (const subject of this.byType.get(type) ?? []) {
-          for (const value of valuesAt(subject.configuration, attribute.split('.'))) {
-            if (typeof value !== 'string' || value === '' || value.includes('${')) continue;
-            const list = index.get(value);
-            if (list === undefined) index.set(value, [subject]);
-            else list.push(subject);
-          }
+      for (const subject of this.byType.get(type) ?? []) {
+        const { configuration } = subject;
+        for (const value of new Set(attribute === '' ? textsIn(configuration) : valuesAt(configuration, attribute.split('.')))) {
+          if (typeof value !== 'string' || value === '' || value.includes('${')) continue;
+          const list = index.get(value);
+          if (list === undefined) index.set(value, [subject]);
+          else list.push(subject);
         }
       }
       this.values.set(key, index);
@@ -155,6 +156,13 @@ function refersBy({ configuration }: Subject, attribute: string): boolean {
   if (attribute === '') return true;
   const values = valuesAt(configuration, attribute.split('.'));
   return values.length === 0 || values.some((value) => typeof value !== 'string' || value.includes('${'));
+}
+
+/** The texts in a configuration, wherever they stand, that are short enough to name something. */
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') {
+    if (value.length <= MOST_OF_NAME) yield value;
+  } else if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) yield* textsIn(member);
 }
 
 /** What stands at a path; lists on the way and at its end are gone through. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../kit/base/clock.js';
 import { BodyTooLong, readBounded } from '../kit/outbound/bounded-body.js';
 import { ForbiddenTarget, type Outbound } from '../kit/outbound/outbound.js';
+import { Patience } from './patience.js';
 
 /** One call of an interface that speaks JSON. */
 export interface RestCall {
@@ -53,7 +54,7 @@ export interface RestClientOptions {
   readonly base: string;
   /** Headers of every call, asked anew for each try, so that a token that ends is followed by the next one, and no signature grows old. */
   readonly headers?: (signal: AbortSignal, sent: Sent) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
-  /** Whether an answer of another status than 408, 429 and 5xx asks for patience, too. */
+  /** Whether an answer of another status than 429 says that calls are throttled, too. */
   readonly isThrottled?: (answer: RestAnswer) => boolean;
   /** Reads a body that is not empty; as JSON when absent. @throws where it is none of the form */
   readonly read?: (text: string) => unknown;
@@ -61,10 +62,10 @@ export interface RestClientOptions {
   readonly timeoutMs?: number;
   /** Bytes of a body; 32 MiB when absent. */
   readonly mostBytes?: number;
-  /** Milliseconds before a call is made again, half of it left to chance; there are as many more tries. */
+  /** Milliseconds before a call is made again, half of it left to chance; there are as many more tries, and of what is throttled the last one is repeated. */
   readonly pauses?: readonly number[];
-  /** Milliseconds that an interface may ask to wait; it is not asked again when it wants more. Two minutes when absent. */
-  readonly mostPatience?: number;
+  /** Milliseconds for which calls are made again that are all throttled; ten minutes when absent. */
+  readonly patienceMs?: number;
 }
 
 export interface RestClient {
@@ -80,16 +81,19 @@ const MIB = 1_048_576;
 
 /** Calls of one interface with one identity: what it holds of a credential lasts as long as it does. */
 export function createRestClient(options: RestClientOptions): RestClient {
-  const { clock, isThrottled, pauses = PAUSES, mostPatience = 120_000 } = options;
+  const { clock, pauses = PAUSES } = options;
+  const patience = new Patience(options.patienceMs);
   return {
     async call(call, signal) {
       for (let attempt = 0; ; attempt++) {
         signal.throwIfAborted();
         const told = await tryOnce(options, call, signal);
-        const pause = pauses[attempt];
-        const isPatient = told instanceof CallFailed ? !told.isNowhere : isBusy(told.answer.status) || isThrottled?.(told.answer) === true;
+        const became = outcomeOf(options, told);
+        if (became !== 'throttled' && !(told instanceof CallFailed)) patience.answered();
         const wanted = told instanceof CallFailed ? 0 : wantedPause(told.retryAfter, clock.now());
-        if (!isPatient || pause === undefined || wanted > mostPatience) {
+        const pause = became === 'final' ? undefined : (pauses[attempt] ?? (became === 'throttled' ? pauses.at(-1) : undefined));
+        if (became === 'throttled' && !patience.lasts(wanted + (pause ?? 0))) throw new CallFailed(`${patience.told}.`);
+        if (pause === undefined) {
           if (told instanceof CallFailed) throw told;
           return told.answer;
         }
@@ -100,7 +104,14 @@ export function createRestClient(options: RestClientOptions): RestClient {
   };
 }
 
-const isBusy = (status: number): boolean => status === 408 || status === 429 || (status >= 500 && status !== 501);
+/** Whether a call is made again: until its patience ends, or a few times. */
+function outcomeOf({ isThrottled }: RestClientOptions, told: Told | CallFailed): 'throttled' | 'fault' | 'final' {
+  if (told instanceof CallFailed) return told.isNowhere ? 'final' : 'fault';
+  const { answer, retryAfter } = told;
+  const { status } = answer;
+  if (status === 429 || (status === 503 && retryAfter !== null) || isThrottled?.(answer) === true) return 'throttled';
+  return status === 408 || (status >= 500 && status !== 501) ? 'fault' : 'final';
+}
 
 /** Milliseconds that `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3). */
 function wantedPause(text: string | null, now: Date): number {

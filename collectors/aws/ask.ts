@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BodyTooLong } from '../../kit/outbound/bounded-body.js';
 import { ForbiddenTarget } from '../../kit/outbound/outbound.js';
+import type { Patience } from '../patience.js';
 import { PAUSES, THROTTLED } from './client.js';
 import { BAD_KEY, DENIED } from './key.js';
 import type { SdkClient } from './lines.js';
@@ -40,10 +41,17 @@ function codeOf(error: SdkError): string {
   return String(written).slice(0, 100);
 }
 
+/** When a call is made again. */
+export interface Tries {
+  /** Milliseconds before each further try, half of which is left to chance; of what is throttled the last one is repeated. */
+  readonly pauses?: readonly number[] | undefined;
+  /** How long a call is made again that is throttled: one for all that is asked of the service in the region. */
+  readonly patience: Patience;
+}
+
 /**
  * Makes a call, again where AWS asks for patience or the network fails.
  * @param none codes that say that there is none, beside the usual ones
- * @param pauses milliseconds before each further try, half of which is left to chance
  * @throws the reason of the signal; ForbiddenTarget
  */
 export async function ask(
@@ -52,19 +60,24 @@ export async function ask(
   { call, none = [], without }: { call: string; none?: readonly string[]; without?: readonly string[] },
   input: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
-  pauses: readonly number[] = PAUSES,
+  { pauses = PAUSES, patience }: Tries,
 ): Promise<Asked> {
   const Command = commands[`${call}Command`];
   if (Command === undefined) throw new Error(`aws: the SDK knows no ${call}`);
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted();
     try {
-      return { answer: asPrinted(await client.send(new Command({ ...input }), { abortSignal: signal }), without) };
+      const answer = await client.send(new Command({ ...input }), { abortSignal: signal });
+      patience.answered();
+      return { answer: asPrinted(answer, without) };
     } catch (thrown) {
       signal.throwIfAborted();
       if (thrown instanceof ForbiddenTarget) throw thrown;
       const asked = whatOf(thrown as SdkError, none);
-      const pause = pauses[attempt];
+      const isThrottled = asked.again === 'throttled';
+      if (!asked.again) patience.answered();
+      const pause = pauses[attempt] ?? (isThrottled ? pauses.at(-1) : undefined);
+      if (isThrottled && !patience.lasts(pause ?? 0)) return { failed: `${patience.told} (${codeOf(thrown as SdkError)})` };
       if (!asked.again || pause === undefined) return asked.as;
       await sleep(pause / 2 + (Math.random() * pause) / 2, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
@@ -72,7 +85,7 @@ export async function ask(
 }
 
 /** What an error says, and whether the call may be made again. No text of an error is told: it may quote what was sent. */
-function whatOf(error: SdkError, none: readonly string[]): { as: Asked; again: boolean } {
+function whatOf(error: SdkError, none: readonly string[]): { as: Asked; again: boolean | 'throttled' } {
   const status = error.$metadata?.httpStatusCode;
   if (error instanceof BodyTooLong) return { as: { failed: 'AWS answers with more than is read of an answer' }, again: false };
   const code = codeOf(error);
@@ -83,7 +96,8 @@ function whatOf(error: SdkError, none: readonly string[]): { as: Asked; again: b
   }
   if (status < 300) return { as: { failed: 'AWS answered what cannot be read' }, again: false };
   const said = `AWS answered ${code}`;
-  if (THROTTLED.test(code) || status === 429 || status >= 500) return { as: { failed: said }, again: true };
+  if (THROTTLED.test(code) || status === 429) return { as: { failed: said }, again: 'throttled' };
+  if (status >= 500) return { as: { failed: said }, again: true };
   if (BAD_KEY.test(code)) return { as: { badKey: said }, again: false };
   if (none.includes(code) || NONE.test(code)) return { as: { none: code }, again: false };
   if (DENIED.test(code) || status === 403) return { as: { denied: said }, again: false };

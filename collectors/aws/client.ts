@@ -21,6 +21,8 @@ export interface AwsCalls {
   readonly endpoint?: string;
   /** Milliseconds before each further try of a call that `collect` makes; for tests. */
   readonly pauses?: readonly number[];
+  /** Milliseconds for which a service that throttles all calls of `collect` is asked again; for tests. */
+  readonly patienceMs?: number;
 }
 
 const MOST_BYTES = 1_048_576;

@@ -1,3 +1,5 @@
+import { atMost, type Step, type Work } from '../at-most.js';
+import { Patience } from '../patience.js';
 import type { CollectedRecord, Skipped, Target } from '../types.js';
 import { keysOf, openClient } from './clients.js';
 import { askGroup, RegionClosed, type AwsRecord } from './group.js';
@@ -7,8 +9,11 @@ import { REGIONS } from './services/ec2.js';
 import { GROUPS } from './services/index.js';
 import { thingsAt } from './printed.js';
 
+/** Services of regions that are asked at the same time; each makes calls beside each other, at the pace of its own. */
+const MOST_GROUPS = 12;
+
 /**
- * Asks an account of AWS for all that there is in the target's regions and services, one service of one region after the other.
+ * Asks an account of AWS for all that there is in the target's regions and services, some services of some regions at a time.
  * @throws ConnectionRefused when the key is not taken; the reason of the signal
  */
 export async function* collectAws(options: AwsCollectorOptions, target: Target, signal: AbortSignal): AsyncGenerator<CollectedRecord> {
@@ -19,29 +24,23 @@ export async function* collectAws(options: AwsCollectorOptions, target: Target, 
   await assertOfAccount(options, target, home, key, signal);
   const keys = keysOf(options, target, home, key, signal);
 
+  // who stops to listen ends all that is being asked
+  const over = new AbortController();
+  const listened = AbortSignal.any([signal, over.signal]);
+
   const askIn = async function* (group: CallGroup, region: string): AsyncGenerator<AwsRecord> {
-    // who stops to listen ends what is being asked
     const own = new AbortController();
-    const both = AbortSignal.any([signal, own.signal]);
+    const both = AbortSignal.any([listened, own.signal]);
+    const stop = (): void => own.abort();
     const { client, commands } = await openClient(group, options, region, keys, both);
     const place = { account: target.account_id, region };
     const told = group.global ? undefined : region;
     const part = told === undefined ? group.command : `${group.command} ${told}`;
     let isWhole = true;
     const isReached = async (): Promise<boolean> => isTaken(options, region, (await keys()).key, both);
+    const tries = { pauses: options.pauses, patience: new Patience(options.patienceMs) };
     try {
-      const records = askGroup({
-        group,
-        client,
-        commands,
-        region: told,
-        place,
-        signal: both,
-        isReached,
-        pauses: options.pauses,
-        stop: () => own.abort(),
-      });
-      for await (const record of records) {
+      for await (const record of askGroup({ group, client, commands, region: told, place, signal: both, isReached, tries, stop })) {
         isWhole &&= !('not_answered' in record);
         yield { ...record, part };
       }
@@ -50,32 +49,36 @@ export async function* collectAws(options: AwsCollectorOptions, target: Target, 
       client.destroy();
     }
   };
-  /** Asks groups until the region turns out to be closed to the key. */
-  const askAll = async function* (groups: readonly CallGroup[], region: string): AsyncGenerator<AwsRecord | Skipped> {
-    try {
-      for (const group of groups) yield* askIn(group, region);
-    } catch (error) {
-      if (!(error instanceof RegionClosed)) throw error;
-      // a key that is taken nowhere any more ends it all
-      await assertOfAccount(options, target, home, await keyOf(options, target, home, signal), signal);
-      const { not_answered: _said, ...record } = error.record;
-      yield { ...record, region, skipped: `The region ${region} is not one that is enabled in the account.` };
-    }
-  };
+  /** Regions that have turned out to be closed to the key: nothing more is asked there, and it is told once. */
+  const closed = new Set<string>();
+  const workIn = (group: CallGroup, region: string): Work<AwsRecord | Skipped> =>
+    async function* (): AsyncGenerator<Step<AwsRecord | Skipped>> {
+      if (closed.has(region)) return;
+      try {
+        for await (const item of askIn(group, region)) yield { item };
+      } catch (error) {
+        if (!(error instanceof RegionClosed)) throw error;
+        if (closed.has(region)) return;
+        closed.add(region);
+        // a key that is taken nowhere any more ends it all
+        await assertOfAccount(options, target, home, await keyOf(options, target, home, listened), listened);
+        const { not_answered: _said, ...record } = error.record;
+        yield { item: { ...record, region, skipped: `The region ${region} is not one that is enabled in the account.` } };
+      }
+    };
 
   const regions = [...target.regions];
   if (regions.length === 0)
-    for await (const record of askAll([REGIONS], home)) {
+    for await (const record of atMost(1, [workIn(REGIONS, home)], () => over.abort())) {
       yield record;
       if ('response' in record) regions.push(...thingsAt(record.response, 'Regions').map(({ RegionName }) => String(RegionName)));
     }
-  const asked = GROUPS.filter((group) => isAsked(group, target, home));
-  yield* askAll(
-    asked.filter(({ global }) => global),
-    home,
-  );
-  const local = asked.filter(({ global }) => !global);
   // where the regions are not told, what is known is the one that was asked
-  for (const region of regions.length === 0 ? [home] : regions) yield* askAll(local, region);
-  yield { source: 'aws', whole: [...parts].flatMap(([part, isWhole]) => (isWhole ? [part] : [])) };
+  if (regions.length === 0) regions.push(home);
+  const asked = GROUPS.filter((group) => isAsked(group, target, home));
+  const global = asked.filter((group) => group.global).map((group) => workIn(group, home));
+  // a service in all regions, then the next: each is asked at a pace of its own, so that the long ones are not left to the end
+  const local = asked.filter((group) => !group.global).flatMap((group) => regions.map((region) => workIn(group, region)));
+  yield* atMost(MOST_GROUPS, [...global, ...local], () => over.abort());
+  yield { source: 'aws', whole: [...parts].flatMap(([part, isWhole]) => (isWhole ? [part] : [])).sort() };
 }

@@ -1,7 +1,7 @@
 import { atMost, type Step, type Work } from '../at-most.js';
 import { piecesOfLists } from '../pieces.js';
 import type { NotAnswered, RecordedAnswer } from '../types.js';
-import { ask, type Asked, type SdkModule } from './ask.js';
+import { ask, type Asked, type SdkModule, type Tries } from './ask.js';
 import { commandOf, filled } from './command.js';
 import { permissionOf, type CallGroup, type CallLine, type Input, type SdkClient } from './lines.js';
 import { at, thingsAt, type Printed } from './printed.js';
@@ -33,7 +33,7 @@ export interface Asking {
   readonly signal: AbortSignal;
   /** Whether AWS is reached in the region at this time, whatever the service. */
   readonly isReached: () => Promise<boolean>;
-  readonly pauses?: readonly number[] | undefined;
+  readonly tries: Tries;
   /** Ends the calls that are being made. */
   readonly stop: () => void;
 }
@@ -55,7 +55,7 @@ export async function* askGroup(asking: Asking): AsyncGenerator<AwsRecord> {
 /** The pages of one call about one thing, and the calls about what they tell. */
 function workOf(asking: Asking, line: CallLine, thing: Readonly<Record<string, unknown>>, late: AwsRecord[]): Work<AwsRecord> {
   return async function* (): AsyncGenerator<Step<AwsRecord>> {
-    const { group, client, commands, region, signal, pauses } = asking;
+    const { group, client, commands, region, signal, tries } = asking;
     const input = filled(line.input ?? {}, thing);
     // it has no member by which it could be asked about
     if (input === undefined) return;
@@ -64,7 +64,7 @@ function workOf(asking: Asking, line: CallLine, thing: Readonly<Record<string, u
     let token: unknown;
     for (let page = 1; ; page++) {
       const marked = token === undefined ? {} : { [tokenIn!]: token as string };
-      const asked = await ask(client, commands, line, { ...input, ...line.quiet, ...marked }, signal, pauses);
+      const asked = await ask(client, commands, line, { ...input, ...line.quiet, ...marked }, signal, tries);
       if (!('answer' in asked)) {
         // what no name leads to while the region is reached is not there
         if ('nowhere' in asked && (await asking.isReached())) return yield { item: { ...head, error: 'ServiceNotInRegion' } };

@@ -42,6 +42,7 @@ export class Worker {
       onTake: { $set: { state: 'leased' } },
       onGiveBack: { $set: { state: 'queued' } },
       wakeup: services.jobs.wakeup,
+      farthestMs: RETRIES.at(-1)!,
       run: (taken: Taken<JobRow>) => this.run(taken),
       failed: (taken: Taken<JobRow>, error: unknown) => this.failed(taken, error as Error),
     };

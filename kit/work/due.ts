@@ -7,6 +7,7 @@ import type { Database } from '../store/database.js';
 import { date, nullable, number, text } from '../store/fields.js';
 import { endedTenants } from './tenant-ends.js';
 import { watchFor } from './store-watch.js';
+import { freeStranded } from './stranded.js';
 import { Wakeup } from './wakeup.js';
 
 /** How long work stays with a worker that gives no sign of life, in milliseconds; then another worker takes it. A worker gives three in the time. */
@@ -74,6 +75,8 @@ export interface DueWork<T extends DueRow> {
   readonly pollMs?: number;
   readonly leaseMs?: number;
   readonly graceMs?: number;
+  /** How far ahead a row is due at most that nobody has, in milliseconds: what lies farther was written by a clock that was ahead. No bound when absent. */
+  readonly farthestMs?: number;
   /** Does what is due. It may be called again for the same row after a crash, so it must be idempotent. Null: the row is not this worker's any more. */
   run(taken: Taken<T>): Promise<Outcome<T> | null>;
   /** What follows from an error of `run`: the next try and its note, or the end. */
@@ -124,6 +127,7 @@ export async function workOffDue<T extends DueRow>(services: DueServices, work: 
     found: () => wakeup.wake(),
     failed: unreadable,
   });
+  const endFreeing = freeStranded(services, { ...work, leaseMs: work.leaseMs ?? LEASE_MS }, unreadable);
   while (!stopping.aborted) {
     const turn = wakeup.turn;
     const row =
@@ -137,6 +141,7 @@ export async function workOffDue<T extends DueRow>(services: DueServices, work: 
     else await wakeup.sleep(null, stopping, turn);
   }
   endWatch();
+  endFreeing();
   await Promise.all(running.keys());
 }
 

@@ -86,7 +86,8 @@ describe('companions', () => {
   it('are found by any attribute where none is named', () => {
     const any = 'size(companions(asset, "aws_bucket_block", "")) == 1';
     expect(said([block({ bucket: 'other' })], ['c'], any)).toBe('PASS');
-    expect(said([block({ bucket: 'logs' })], [], any)).toBe('FAIL');
+    expect(said([block({ bucket: 'logs' })], [], any)).toBe('PASS');
+    expect(said([block({ bucket: 'other' })], [], any)).toBe('FAIL');
   });
 
   it('are of the named types only, and counted once', () => {
@@ -143,6 +144,16 @@ describe('an inventory', () => {
     const inventory = await readInventory(items(), new Set(['aws_bucket_block']));
     const bucket = resource({}, { resource_uid: 'b', resource_type: 'aws_bucket' });
     expect(inventory.companions(bucket, ['aws_bucket_block'], '')).toEqual([{ n: 'c' }]);
+  });
+
+  it('ties what names the resource by any attribute where none is asked for, as a scan tells no references', () => {
+    const inventory = new Inventory(new Set(['aws_alarm']));
+    const dimensions = [{ name: 'QueueName', value: 'jobs' }];
+    inventory.add(resource({ n: 'a', dimensions }, { resource_type: 'aws_alarm' }));
+    inventory.add(resource({ n: 'b', dimensions: [{ name: 'QueueName', value: 'other' }] }, { resource_type: 'aws_alarm' }));
+    const queue = resource({ name: 'jobs' }, { resource_type: 'aws_queue' });
+    expect(inventory.companions(queue, ['aws_alarm'], '')).toEqual([{ n: 'a', dimensions }]);
+    expect(inventory.companions(queue, ['aws_alarm'], 'n')).toEqual([]);
   });
 });
 

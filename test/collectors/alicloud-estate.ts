@@ -147,7 +147,13 @@ export const ALICLOUD_ESTATE: Readonly<Record<string, AcsAnswer>> = {
   [at('polardb', 'DescribeDBClusterAccessWhitelist', 'pc-1')]: body({ Items: { DBClusterIPArray: [{ SecurityIps: '0.0.0.0/0' }] } }),
   [at('polardb', 'DescribeDBClusterTDE', 'pc-1')]: body({ TDEStatus: 'Disabled' }),
   [at('polardb', 'DescribeDBClusterEndpoints', 'pc-1')]: body({
-    Items: [{ DBEndpointId: 'pe-1', EndpointType: 'Cluster', AddressItems: [{ NetType: 'Public' }] }],
+    Items: [
+      {
+        DBEndpointId: 'pe-1',
+        EndpointType: 'Cluster',
+        AddressItems: [{ NetType: 'Public', ConnectionString: 'pc-1.polardb.rds.aliyuncs.com', Port: '3306' }],
+      },
+    ],
   }),
   [at('gpdb', 'DescribeDBInstances')]: list('Items.DBInstance', [{ DBInstanceId: 'gp-1', Engine: 'gpdb', EngineVersion: '7.0' }], 'record'),
   [at('gpdb', 'DescribeDBInstanceAttribute', 'gp-1')]: body({ Items: { DBInstanceAttribute: [{ EncryptionType: 'CloudDisk' }] } }),

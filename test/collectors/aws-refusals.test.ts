@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askGroup } from '../../collectors/aws/group.js';
+import { Patience } from '../../collectors/patience.js';
 import { KMS } from '../../collectors/aws/services/keys.js';
 import { readAll } from '../importers/read-all.js';
 import { json, refusal, type Reply, type StubCall } from '../support/aws-stub.js';
@@ -39,11 +40,8 @@ describe('a denied call', () => {
 
   it('of all calls is a record each, and no error', async () => {
     const { records } = await collect(() => undefined, { services: ['kms', 'sqs', 'secretsmanager'] });
-    expect(records.map((record) => 'not_answered' in record && record.not_answered.split(' ')[2])).toEqual([
-      'kms:ListKeys',
-      'sqs:ListQueues',
-      'secretsmanager:ListSecrets',
-    ]);
+    const missing = records.map((record) => 'not_answered' in record && record.not_answered.split(' ')[2]);
+    expect(missing.sort()).toEqual(['kms:ListKeys', 'secretsmanager:ListSecrets', 'sqs:ListQueues']);
   });
 });
 
@@ -58,10 +56,35 @@ describe('a throttled call', () => {
     expect([notAnswered(records), stub.asked('ListKeys').length]).toEqual([[], 2]);
   });
 
-  it('is given up after four tries, and told', async () => {
-    const { records, stub } = await collect((call) => (call.what === 'ListKeys' ? refusal('ThrottlingException') : undefined));
+  it('is made again for as long as the service lets others through now and then', async () => {
+    let left = 30;
+    const { records, stub } = await collect((call) =>
+      call.what === 'ListKeys' && left-- > 0 ? refusal('ThrottlingException') : keyed(call),
+    );
+    expect([notAnswered(records), stub.asked('ListKeys').length]).toEqual([[], 31]);
+  });
+
+  it('is given up when nothing of its service was let through for so long, told as throttled, and the rest goes on', async () => {
+    const { records, whole, stub } = await collect(
+      (call) =>
+        call.what === 'ListKeys' ? refusal('ThrottlingException') : call.what === 'ListQueues' ? json({ QueueUrls: [] }) : undefined,
+      { services: ['kms', 'sqs'] },
+      { patienceMs: 600 },
+    );
+    expect(stub.asked('ListKeys').length).toBeGreaterThan(4);
+    expect(notAnswered(records)).toEqual([
+      {
+        ...{ source: 'aws kms list-keys', region: 'eu-west-1' },
+        not_answered: 'Calls are throttled: none was let through for 0.6 seconds (ThrottlingException)',
+      },
+    ]);
+    expect(whole).toEqual(['sqs eu-west-1']);
+  });
+
+  it('is given up after four tries where the service fails', async () => {
+    const { records, stub } = await collect((call) => (call.what === 'ListKeys' ? refusal('InternalFailure', 500) : undefined));
     expect(stub.asked('ListKeys')).toHaveLength(4);
-    expect(records).toMatchObject([{ source: 'aws kms list-keys', not_answered: 'AWS answered ThrottlingException' }]);
+    expect(records).toMatchObject([{ source: 'aws kms list-keys', not_answered: 'AWS answered InternalFailure' }]);
   });
 });
 
@@ -100,6 +123,7 @@ describe('pages', () => {
       region: 'eu-west-1',
       place: {},
       isReached: async () => true,
+      tries: { patience: new Patience() },
       stop: () => undefined,
     };
     const records: Told[] = [];

@@ -40,10 +40,17 @@ export async function inParts(told: AsyncIterable<CollectedRecord>, onRecord = (
 export async function collect(
   answer: (call: StubCall) => Reply,
   more: Partial<Target> = {},
-  { signal = new AbortController().signal, onRecord = (_record: Told): boolean => true } = {},
+  { signal = new AbortController().signal, onRecord = (_record: Told): boolean => true, patienceMs = 60_000 } = {},
 ) {
   const stub = await awsStub(ACCOUNT, [OURS, THEIRS, TAKEN], answer);
-  const collector = createAwsCollector({ outbound, clock: systemClock, identity: OURS, endpoint: stub.url, pauses: [20, 20, 20] });
+  const collector = createAwsCollector({
+    outbound,
+    clock: systemClock,
+    identity: OURS,
+    endpoint: stub.url,
+    pauses: [20, 20, 20],
+    patienceMs,
+  });
   try {
     return { ...(await inParts(collector.collect!(target(more), signal), onRecord)), stub };
   } finally {

@@ -26,6 +26,9 @@ export async function readRecorded(told: readonly CollectedRecord[], account_id:
     const items: ImportItem[] = [];
     for await (const item of report.read({ account_id })) items.push(item);
     const assets = items.flatMap((item) => (item.kind === 'asset' ? [item.asset] : []));
+    // such a thing would be another one in each run
+    const placed = assets.find(({ resource_uid }) => resource_uid.startsWith('terraform:'));
+    if (placed !== undefined) throw new Error(`${placed.resource_uid} is named by the place of its answer`);
     const broken = items.flatMap((item) => (item.kind === 'broken' || item.kind === 'unanswered' ? [item.reason] : []));
     return { format: report.format, items, assets, broken };
   } finally {

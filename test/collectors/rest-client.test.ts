@@ -2,6 +2,7 @@ import { accessToken } from '../../collectors/access-token.js';
 import { inTurns } from '../../collectors/in-turns.js';
 import { pagesOf } from '../../collectors/pages.js';
 import { piecesOf, piecesOfLists } from '../../collectors/pieces.js';
+import { Patience } from '../../collectors/patience.js';
 import { CallFailed, createRestClient, type RestClientOptions } from '../../collectors/rest-client.js';
 import { fixedClock } from '../../kit/base/clock.js';
 import { createOutbound, ForbiddenTarget } from '../../kit/outbound/outbound.js';
@@ -41,10 +42,28 @@ describe('a call', () => {
     expect(receiver.received[2]!.headers['x-own']).toBe('yes');
   });
 
-  it('is made a bounded number of times, and its last answer is the one that is given', async () => {
+  it('is made again while calls are throttled, and given up when none was let through for long', async () => {
+    reply = (_, n) => (n < 20 ? { status: 429 } : { status: 200, body: '{}' });
+    expect(await client().call({ path: '/' }, never)).toMatchObject({ status: 200 });
+    expect(receiver.received).toHaveLength(20);
     reply = () => ({ status: 429, body: '{"error":{"code":"Busy"}}' });
-    expect(await client().call({ path: '/' }, never)).toMatchObject({ status: 429, ok: false, body: { error: { code: 'Busy' } } });
-    expect(receiver.received).toHaveLength(3);
+    await expect(client({ patienceMs: 300 }).call({ path: '/' }, never)).rejects.toThrow(
+      new CallFailed('Calls are throttled: none was let through for 0.3 seconds.'),
+    );
+    expect(receiver.received.length).toBeGreaterThan(23);
+  });
+
+  it('that is throttled is made again for as long as others are let through', async () => {
+    let now = 0;
+    const patience = new Patience(1_000, () => now);
+    expect(patience.lasts(0)).toBe(true);
+    now = 900;
+    expect([patience.lasts(0), patience.lasts(200)]).toEqual([true, false]);
+    patience.answered();
+    now = 1_800;
+    expect(patience.lasts(0)).toBe(true);
+    now = 2_800;
+    expect(patience.lasts(0)).toBe(false);
   });
 
   it.each([
@@ -69,7 +88,7 @@ describe('a call', () => {
     await client().call({ path: '/' }, never);
     expect([receiver.received.length, Date.now() - began >= 1_000]).toEqual([2, true]);
     reply = () => ({ status: 429, headers: { 'retry-after': '3600' } });
-    expect(await client().call({ path: '/' }, never)).toMatchObject({ status: 429 });
+    await expect(client().call({ path: '/' }, never)).rejects.toThrow('Calls are throttled: none was let through for 600 seconds.');
     expect(receiver.received).toHaveLength(3);
   });
 });

@@ -119,9 +119,16 @@ it('a time that a wrong clock has written holds nobody up', async () => {
   expect(elapsed()).toBe(-3_600_000);
 });
 
-it('every call that goes out passes, and an answer of 429 tells it', async () => {
+it('every call that goes out passes, and an answer of 429, or one of 400 that says so, tells it', async () => {
   const told: string[] = [];
-  const standIn = await startStandIn(({ url }, response) => void response.writeHead(url.pathname === '/busy' ? 429 : 200).end());
+  const said: Record<string, string> = {
+    '/query': '<Error><Code>Throttling</Code></Error>',
+    '/wrong': '<Error><Code>ValidationError</Code></Error>',
+  };
+  const standIn = await startStandIn(({ url: { pathname } }, response) => {
+    const text = said[pathname] ?? '';
+    response.writeHead(pathname === '/busy' ? 429 : text === '' ? 200 : 400, { 'content-length': text.length }).end(text);
+  });
   const pace = {
     pass: async (host: string) => void told.push(`pass ${host}`),
     slowDown: async (host: string) => void told.push(`slow down ${host}`),
@@ -129,8 +136,11 @@ it('every call that goes out passes, and an answer of 429 tells it', async () =>
   const outbound = createOutbound(['127.0.0.0/8']);
   const { host } = new URL(standIn.url);
   const out = paced(outbound, pace);
-  for (const path of ['/', '/busy']) await (await out.fetch(`${standIn.url}${path}`)).text();
-  expect(told).toEqual([`pass ${host}`, `pass ${host}`, `slow down ${host}`]);
+  const texts: string[] = [];
+  for (const path of ['/', '/busy', '/wrong', '/query']) texts.push(await (await out.fetch(`${standIn.url}${path}`)).text());
+  expect(texts).toEqual(['', '', said['/wrong'], said['/query']]);
+  const pass = `pass ${host}`;
+  expect(told).toEqual([pass, pass, `slow down ${host}`, pass, pass, `slow down ${host}`]);
   await outbound.close();
   await standIn.close();
 });

@@ -10,20 +10,18 @@ import { differences, storesOf, type Stores } from './tenant-stores.js';
 
 // Scans of more than 60 parts, of which what they need is killed, or the clock set, at moments of chance: the stores are those of a scan that nobody disturbed.
 // SCAN_MOMENTS=200 disturbs as many scans as that, and SCAN_FIGURES names a file that takes a line of each; a few are enough from one change to the next.
-const KINDS = ['worker', 'gateway', 'store', 'an hour ahead', 'an hour back'] as const;
+const KINDS = ['worker', 'gateway', 'store', 'an hour ahead', 'an hour back', 'an hour back, and the worker'] as const;
 /** Scans of tenants that one disturbance meets. */
 const AT_ONCE = 2;
 const TIMES = Math.ceil(Number(process.env['SCAN_MOMENTS'] ?? KINDS.length * AT_ONCE) / AT_ONCE);
 const SEED = Number(process.env['SCAN_SEED'] ?? 1);
 const HOUR = 3_600_000;
 /** Scores and snapshots are kept by day: the clock is not set over midnight. */
-const hourOf = (kind: 'an hour ahead' | 'an hour back'): number => {
+const hourOf = (kind: string): number => {
   const now = new Date().getUTCHours();
   if (now === 23) return -HOUR;
   return now === 0 || kind === 'an hour ahead' ? HOUR : -HOUR;
 };
-/** Milliseconds after which servers have compared their clocks with the store's. */
-const COMPARED = 12_000;
 /** Milliseconds beyond its leases in which a run must have ended, and how many times what it takes undisturbed: the machine may be busy. */
 const BEYOND = 15_000;
 const BUSY = 4;
@@ -77,11 +75,16 @@ async function disturb(kind: (typeof KINDS)[number]): Promise<() => Promise<unkn
     case 'an hour ahead':
     case 'an hour back':
       setClock(hourOf(kind));
+      return async () => setClock(0);
+    case 'an hour back, and the worker': {
+      // what it had taken it has until an hour that is gone
+      setClock(hourOf(kind));
+      const restore = await disturb('worker');
       return async () => {
         setClock(0);
-        // one thing goes wrong at a time: a worker that is killed before it has compared its clock leaves its job to the hour that is gone
-        await sleep(COMPARED);
+        await restore();
       };
+    }
   }
 }
 
