@@ -5,7 +5,7 @@ import { positionOf, readCursor, writeCursor } from '../../../kit/findings/curso
 import type { EveryFilter } from '../../../kit/findings/every-filter.js';
 import { ITEM_FIELDS } from '../../../kit/findings/item.js';
 import { findingOrder } from '../../../kit/findings/order.js';
-import { findings, type FindingRow } from '../../../kit/findings/row.js';
+import type { FindingRow } from '../../../kit/findings/row.js';
 import { selectionIn } from './joined.js';
 import { firstBehind } from './list.js';
 
@@ -42,16 +42,13 @@ export async function findingRows(context: EngineContext, { of, after, limit, wh
   const sort = findingOrder(asked);
   const database = services.database.tenant(auth.tenant_id).engine(of);
   const selectionOf = await selectionIn(context, filter);
-  const keys = await firstBehind(database, selectionOf, sort, after == null ? null : readCursor(after, sort), limit);
-  const fields = [...ITEM_FIELDS, 'severity_rank', ...(whole ? WHOLE_FIELDS : [])];
-  const rows = await database.collection(findings).find({ _id: { $in: keys.map(({ _id }) => _id) } }, { fields });
-  const byId = new Map(rows.map((row) => [row._id, row]));
-  const items = keys.flatMap((key) => {
-    const row = byId.get(key._id);
-    if (!row) return [];
-    const { _id: _, ...shown } = row;
-    return [{ ...shown, engine: facts.viewSegment, ...(whole && { rule_type: facts.ruleType }) }];
-  });
-  const last = keys.at(-1);
-  return { items, next: last && keys.length === limit ? writeCursor(positionOf(last, sort), sort) : null };
+  const fields = [...ITEM_FIELDS, ...(whole ? WHOLE_FIELDS : [])];
+  const rows = await firstBehind(database, selectionOf, sort, after == null ? null : readCursor(after, sort), limit, fields);
+  const items = rows.map(({ _id: _, ...shown }) => ({
+    ...shown,
+    engine: facts.viewSegment,
+    ...(whole && { rule_type: facts.ruleType }),
+  }));
+  const last = rows.at(-1);
+  return { items, next: last && rows.length === limit ? writeCursor(positionOf(last, sort), sort) : null };
 }

@@ -7,7 +7,7 @@ import type { EngineFilter } from '../../../kit/findings/every-filter.js';
 import { engineScope } from '../list/reading.js';
 import { postureSnapshots, type PostureSnapshotRow, type Tally } from './records.js';
 
-const DAY = 86_400_000;
+const [HOUR, DAY] = [3_600_000, 86_400_000];
 /** Days that are told when nothing is said, and at most. */
 const [DAYS, MOST] = [30, 366];
 
@@ -27,6 +27,8 @@ function severities(tallies: readonly Tally[], providers: readonly Provider[] | 
   }
   return counts;
 }
+
+const sumOf = (counts: Counts): number => SEVERITIES.reduce((sum, severity) => sum + counts[severity], 0);
 
 /**
  * How the estate stood by day, as far as the caller may read it, oldest first: days that nobody looked at are left out.
@@ -50,6 +52,21 @@ export async function dashboardTrends(context: EngineContext, args: TrendArgumen
         args.provider ?? null,
       );
     const open = told('open');
+    const resolved = told('resolved');
+    // what an earlier release counted as resolved has no times beside it
+    const timed = own.filter(({ openFor }) => openFor);
+    const meanOver = sumOf(
+      severities(
+        timed.map((one) => one.resolved),
+        args.provider ?? null,
+      ),
+    );
+    const openFor = sumOf(
+      severities(
+        timed.flatMap((one) => one.openFor ?? []),
+        args.provider ?? null,
+      ),
+    );
     return {
       date: day,
       // the resources of a part are not known
@@ -57,8 +74,9 @@ export async function dashboardTrends(context: EngineContext, args: TrendArgumen
       resources,
       open,
       new: told('fresh'),
-      resolved: told('resolved'),
+      resolved,
       regressed: told('regressed'),
+      mean_hours_to_resolve: meanOver === 0 ? null : Math.round(openFor / meanOver / (HOUR / 10)) / 10,
     };
   };
   return {

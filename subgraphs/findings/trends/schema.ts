@@ -18,6 +18,8 @@ type DashboardDay {
   resolved: SeverityCounts!
   "Findings that came back on the day."
   regressed: SeverityCounts!
+  "Mean time in hours for which the findings that were resolved on the day had been open, since they were first seen or last came back; null where none was resolved."
+  mean_hours_to_resolve: Float
 }
 
 "How the estate stood, day by day."

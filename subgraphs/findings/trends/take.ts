@@ -81,6 +81,14 @@ interface Alike {
   provider: Provider;
   count: number;
 }
+/** As many findings of an engine, and the milliseconds for which they had been open when they were resolved, in all. */
+interface Counted {
+  _id: Omit<Alike, 'count'> & { engine: string };
+  count: number;
+  openFor: number;
+}
+/** What is not resolved adds nothing. */
+const OPEN_FOR = { $max: [{ $subtract: ['$resolved_at', { $max: ['$first_seen_at', '$regressed_at'] }] }, 0] };
 
 function tally(alike: readonly Alike[]): Tally {
   const sums: Tally = {};
@@ -117,23 +125,28 @@ async function countEngines(
   const within = { $gte: from, $lt: new Date(from.getTime() + DAY) };
   const of = tenant.engines([...present.keys()]);
   const counted = (condition: Filter) =>
-    of
-      .collection(findings)
-      .aggregate<{ _id: Omit<Alike, 'count'> & { engine: string }; count: number }>([
-        { $match: condition },
-        { $group: { _id: { engine: '$engine', severity: '$severity', provider: '$provider' }, count: { $sum: 1 } } },
-      ]);
+    of.collection(findings).aggregate<Counted>([
+      { $match: condition },
+      {
+        $group: {
+          _id: { engine: '$engine', severity: '$severity', provider: '$provider' },
+          count: { $sum: 1 },
+          openFor: { $sum: OPEN_FOR },
+        },
+      },
+    ]);
   const first = await of.collection(findingCounters).find({ by: 'first_seen_at', moment: within }, { fields: ['engine', 'counts'] });
   const resolved = await counted({ status: 'RESOLVED', resolved_at: within });
   const regressed = await counted({ regressed_at: within });
-  const ofEngine = (engine: string, groups: Awaited<ReturnType<typeof counted>>): Alike[] =>
-    groups.filter(({ _id }) => _id.engine === engine).map(({ _id, count }) => ({ ..._id, count }));
+  const ofEngine = (engine: string, groups: readonly Counted[], what: 'count' | 'openFor' = 'count'): Alike[] =>
+    groups.filter(({ _id }) => _id.engine === engine).map(({ _id, [what]: count }) => ({ ..._id, count }));
   const snapshot = (engine: string, { version, cells }: Counters): EngineSnapshot => ({
     version,
     open: tally(cells.filter(({ status }) => CLOSABLE.includes(status))),
     fresh: tally(first.filter((row) => row.engine === engine).flatMap(cellsOf)),
     resolved: tally(ofEngine(engine, resolved)),
     regressed: tally(ofEngine(engine, regressed)),
+    openFor: tally(ofEngine(engine, resolved, 'openFor')),
   });
   return new Map([...present].map(([engine, counters]) => [engine, snapshot(engine, counters)]));
 }
