@@ -6,6 +6,7 @@ import { periodic } from '../../../kit/engine/background.js';
 import type { EngineContext, EngineServices, IngestSinks } from '../../../kit/engine/context.js';
 import { createEngineContext } from '../../../kit/engine/create-context.js';
 import { runOperation } from '../../../kit/engine/operation.js';
+import { OPEN_FOR } from '../../../kit/findings/ages.js';
 import { cellsOf, counterId, findingCounters, type Cell } from '../../../kit/findings/counters.js';
 import { CLOSABLE } from '../../../kit/findings/lifecycle.js';
 import { findings } from '../../../kit/findings/row.js';
@@ -87,8 +88,6 @@ interface Counted {
   count: number;
   openFor: number;
 }
-/** What is not resolved adds nothing. */
-const OPEN_FOR = { $max: [{ $subtract: ['$resolved_at', { $max: ['$first_seen_at', '$regressed_at'] }] }, 0] };
 
 function tally(alike: readonly Alike[]): Tally {
   const sums: Tally = {};
