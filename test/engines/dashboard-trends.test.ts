@@ -117,6 +117,34 @@ describe('trends', () => {
     expect(await took('m')).toEqual([9]);
   });
 
+  it('tell the present day as it stands now, whenever it was last looked at', async () => {
+    const add = async (engine: string, severity: FindingRow['severity'], day: number) =>
+      open(engine, day, severity, { tenant_id: 'n', _id: `n|${engine}|${++serial}` }, 'n');
+    const told = async (day: number, filter = {}, permissions = ['check:read', 'datasec:read']) =>
+      (await dashboardTrends(at(day, 'n', permissions), filter)).days.map((one) => [
+        one.date,
+        one.open.high,
+        one.open.critical,
+        one.new.high,
+        one.resources,
+      ]);
+    await add('check', 'high', 0);
+    // nobody has looked yet, and how many resources there are is not known
+    expect(await told(0)).toEqual([]);
+    await takeSnapshot(at(0, 'n'));
+    await add('check', 'high', 0);
+    await add('datasec', 'critical', 0);
+    expect(await told(0)).toEqual([['2030-01-10', 2, 1, 2, 10]]);
+    expect(await told(0, { engine: ['datasec'] })).toEqual([['2030-01-10', 0, 1, 0, 10]]);
+    expect(await told(0, {}, ['check:read'])).toEqual([['2030-01-10', 2, 0, 2, 10]]);
+    const before = ['2030-01-10', 1, 0, 1, 10];
+    const now = ['2030-01-11', 3, 1, 1, 10];
+    await add('check', 'high', 1);
+    expect(await told(1)).toEqual([before, now]);
+    expect(await told(1, { from: new Date(START + DAY) })).toEqual([now]);
+    expect(await told(1, { to: new Date(START) })).toEqual([before]);
+  });
+
   it('tell by day what was open, new, resolved and came back, of the engines that the caller may read', async () => {
     const first = await open('check', 0, 'high');
     await open('datasec', 0, 'critical', { provider: 'gcp' });

@@ -5,6 +5,7 @@ import type { EngineContext } from '../../../kit/engine/context.js';
 import { postureScore } from '../dashboard/posture-score.js';
 import type { EngineFilter } from '../../../kit/findings/every-filter.js';
 import { engineScope } from '../list/reading.js';
+import { dayOf, standing } from './take.js';
 import { postureSnapshots, type PostureSnapshotRow, type Tally } from './records.js';
 
 const [HOUR, DAY] = [3_600_000, 86_400_000];
@@ -30,8 +31,27 @@ function severities(tallies: readonly Tally[], providers: readonly Provider[] | 
 
 const sumOf = (counts: Counts): number => SEVERITIES.reduce((sum, severity) => sum + counts[severity], 0);
 
+/** The rows of days with the present one as it stands now, once there was any: its own row may be an hour old. */
+async function withToday(
+  context: EngineContext,
+  engines: readonly string[],
+  noted: readonly PostureSnapshotRow[],
+  first: string,
+  last: string,
+): Promise<readonly PostureSnapshotRow[]> {
+  const { auth, services } = context;
+  const taken_at = services.clock.now();
+  const day = dayOf(taken_at);
+  if (day < first || day > last) return noted;
+  const before = noted.find((row) => row.day === day) ?? null;
+  const latest = before ?? noted.at(-1) ?? (await context.collection(postureSnapshots).findOne({}, { sort: { day: -1 } }));
+  if (!latest) return noted;
+  const standsNow = await standing(services.database.tenant(auth.tenant_id), engines, day, before);
+  return [...noted.filter((row) => row !== before), { ...latest, day, taken_at, engines: standsNow }];
+}
+
 /**
- * How the estate stood by day, as far as the caller may read it, oldest first: days that nobody looked at are left out.
+ * How the estate stood by day, as far as the caller may read it, oldest first, the present day as it stands now: days that nobody looked at are left out.
  * @throws PalisadeError BAD_REQUEST for a range that ends before it begins, or is too long
  */
 export async function dashboardTrends(context: EngineContext, args: TrendArguments) {
@@ -41,8 +61,9 @@ export async function dashboardTrends(context: EngineContext, args: TrendArgumen
   if (to.getTime() - from.getTime() > MOST * DAY) throw badRequest(`from and to must be at most ${MOST} days apart`);
   const engines = engineScope(context, args);
   const readable = engines.filter(({ permission }) => holds(context.auth, permission)).map(({ engine }) => engine);
-  const [first, last] = [from, to].map((moment) => moment.toISOString().slice(0, 10));
-  const rows = await context.collection(postureSnapshots).find({ day: { $gte: first, $lte: last } }, { sort: { day: 1 } });
+  const [first, last] = [from, to].map(dayOf);
+  const noted = await context.collection(postureSnapshots).find({ day: { $gte: first, $lte: last } }, { sort: { day: 1 } });
+  const rows = await withToday(context, readable, noted, first!, last!);
   const isWhole = !args.engine && !args.not_engine && !args.provider;
   const of = ({ day, resources, engines: counted }: PostureSnapshotRow) => {
     const own = readable.flatMap((engine) => counted[engine] ?? []);

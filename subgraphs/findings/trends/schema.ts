@@ -2,7 +2,7 @@ import { argumentsOf } from '../../../kit/findings/filters.js';
 import { ENGINE_FILTERS } from '../../../kit/findings/every-filter.js';
 
 export const typeDefs = `
-"How the estate stood on one day (UTC), as it was last looked at."
+"How the estate stood on one day (UTC), as it was last looked at; of the present day, how its findings stand now."
 type DashboardDay {
   "The day: \`2026-01-31\`."
   date: String!

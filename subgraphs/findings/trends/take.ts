@@ -11,10 +11,11 @@ import { cellsOf, counterId, findingCounters, type Cell } from '../../../kit/fin
 import { CLOSABLE } from '../../../kit/findings/lifecycle.js';
 import { findings } from '../../../kit/findings/row.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
+import { keptUnder } from '../../../kit/store/kept.js';
 import type { Filter } from '../../../kit/store/query.js';
 import { endedTenants } from '../../../kit/work/tenant-ends.js';
 import { inventory } from '../dashboard/estate.js';
-import { postureSnapshots, type EngineSnapshot, type Tally } from './records.js';
+import { postureSnapshots, type EngineSnapshot, type PostureSnapshotRow, type Tally } from './records.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -51,7 +52,7 @@ async function takeOne(services: EngineServices, tenant_id: string, signal: Abor
   });
 }
 
-const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
+export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 const snapshotId = (tenantId: string, day: string): string => `${tenantId}|${day}`;
 
 /** Notes how the tenant of a context stands on the present day; what has not changed since it was noted last is not counted again. */
@@ -63,18 +64,31 @@ export async function takeSnapshot(context: EngineContext): Promise<void> {
   const _id = snapshotId(auth.tenant_id, day);
   const before = await rows.findOne({ _id });
   const { total: resources } = await runOperation(context, inventory, {});
-  const tenant = services.database.tenant(auth.tenant_id);
-  const present = await readCounters(
-    tenant,
-    services.findingEngines.map(({ engine }) => engine),
-  );
+  const names = services.findingEngines.map(({ engine }) => engine);
+  const engines = await standing(services.database.tenant(auth.tenant_id), names, day, before);
+  if (Object.keys(engines).length === 0 && resources === 0) return;
+  await rows.update({ _id }, { $set: { day, taken_at, resources, engines } }, { upsert: true });
+}
+
+/**
+ * How the findings of some engines stand now, of the day that it is: what has not changed since the day's row was written is as that says.
+ * @param before the row of the day, where there is one
+ */
+export async function standing(
+  tenant: TenantDatabase,
+  names: readonly string[],
+  day: string,
+  before: PostureSnapshotRow | null,
+): Promise<Record<string, EngineSnapshot>> {
+  const present = await readCounters(tenant, names);
   const known = (engine: string, { version }: Counters): EngineSnapshot | undefined =>
     before?.engines[engine]?.version === version ? before.engines[engine] : undefined;
   const changed = new Map([...present].filter(([engine, counters]) => !known(engine, counters)));
-  const counted = await countEngines(tenant, changed, new Date(`${day}T00:00:00.000Z`));
-  const engines = Object.fromEntries([...present].map(([engine, counters]) => [engine, known(engine, counters) ?? counted.get(engine)!]));
-  if (Object.keys(engines).length === 0 && resources === 0) return;
-  await rows.update({ _id }, { $set: { day, taken_at, resources, engines } }, { upsert: true });
+  const versions = [...changed].map(([engine, { version }]) => [engine, version]);
+  const counted = await keptUnder([tenant.tenantId, 'standing', day, versions], () =>
+    countEngines(tenant, changed, new Date(`${day}T00:00:00.000Z`)),
+  );
+  return Object.fromEntries([...present].map(([engine, counters]) => [engine, known(engine, counters) ?? counted.get(engine)!]));
 }
 
 interface Alike {
