@@ -27,8 +27,8 @@ afterAll(async () => {
 });
 
 /** What snapshots need of a caller, some days after the start; the inventory has ten resources. */
-const at = (days: number, tenant = 't', permissions: readonly string[] = ['check:read', 'datasec:read']): EngineContext => {
-  const call = () => Promise.resolve({ data: { result: { total: 10, by_account: [] } } });
+const at = (days: number, tenant = 't', permissions: readonly string[] = ['check:read', 'datasec:read'], total = 10): EngineContext => {
+  const call = () => Promise.resolve({ data: { result: { total, by_account: [] } } });
   return {
     auth: { tenant_id: tenant, permissions },
     signal: new AbortController().signal,
@@ -143,6 +143,9 @@ describe('trends', () => {
     expect(await told(1)).toEqual([before, now]);
     expect(await told(1, { from: new Date(START + DAY) })).toEqual([now]);
     expect(await told(1, { to: new Date(START) })).toEqual([before]);
+    // the resources, too, are those of now
+    const grown = await dashboardTrends(at(1, 'n', ['check:read'], 25), {});
+    expect(grown.days.map(({ resources }) => resources)).toEqual([10, 25]);
   });
 
   it('tell by day what was open, new, resolved and came back, of the engines that the caller may read', async () => {

@@ -2,6 +2,9 @@ import { SEVERITIES, type Provider, type Severity } from '../../../schema/model.
 import { holds } from '../../../kit/base/auth-context.js';
 import { badRequest } from '../../../kit/base/errors.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
+import { runOperation } from '../../../kit/engine/operation.js';
+import { inventory } from '../dashboard/estate.js';
+import { askedOf } from '../dashboard/overview.js';
 import { postureScore } from '../dashboard/posture-score.js';
 import type { EngineFilter } from '../../../kit/findings/every-filter.js';
 import { engineScope } from '../list/reading.js';
@@ -46,8 +49,13 @@ async function withToday(
   const before = noted.find((row) => row.day === day) ?? null;
   const latest = before ?? noted.at(-1) ?? (await context.collection(postureSnapshots).findOne({}, { sort: { day: -1 } }));
   if (!latest) return noted;
-  const standsNow = await standing(services.database.tenant(auth.tenant_id), engines, day, before);
-  return [...noted.filter((row) => row !== before), { ...latest, day, taken_at, engines: standsNow }];
+  const [standsNow, estate] = await Promise.all([
+    standing(services.database.tenant(auth.tenant_id), engines, day, before),
+    askedOf('di', () => runOperation(context, inventory, {}), { restrictedEngines: [], degradedEngines: [] }),
+  ]);
+  // where the inventory cannot be had, what was noted last
+  const resources = estate?.total ?? latest.resources;
+  return [...noted.filter((row) => row !== before), { ...latest, day, taken_at, resources, engines: standsNow }];
 }
 
 /**
