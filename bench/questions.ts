@@ -50,7 +50,7 @@ const ACROSS_FILTERS = [
 const SORTS_ACROSS = ['due_at', '-last_seen_at', 'risk_score'];
 const GROUPINGS = ['rule', 'resource', 'account', 'owner', 'cve', 'engine'];
 /** Of words in every finding, in few and in none; with a slip; in another order. */
-const SEARCHES = ['setting', 'estate-77', 'nowhere', 'benchmrk', 'switched setting', 'bcuket'];
+const SEARCHES = ['setting', 'estate-77', 'nowhere', 'benchmrk', 'switched setting', 'bcuket', 'adxin'];
 const SCOPES: readonly object[] = [
   { rule_id: ['rule_0'] },
   { resource_uid: ['arn:aws:s3:::estate-7*'] },
@@ -69,6 +69,7 @@ const across = (): [string, Question][] => [
     ...SORTS_ACROSS.map((sort) => `/findings?sort=${sort}`),
     '/findings?page=100',
     ...ACROSS_FILTERS.map((filter) => `/findings/facets?${filter}`),
+    ...ACROSS_FILTERS.map((filter) => `/findings/ageing?${filter}`),
     ...GROUPINGS.map((by) => `/findings/groups?group_by=${by}`),
     ...['severity=critical', 'not_account_id=account-0', 'status=OPEN&region=region-1'].flatMap((filter) =>
       ['rule', 'resource', 'owner'].map((by) => `/findings/groups?group_by=${by}&${filter}`),
