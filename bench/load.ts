@@ -12,16 +12,16 @@ export interface LoadResult {
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 
-/** Does `step` over and over, `connections` at a time, for `seconds`. */
+/** Does `step` over and over, `connections` at a time, for `seconds`, and as long as `isOn` says. */
 export async function loadOf(
   step: () => Promise<unknown>,
-  { seconds, connections }: { seconds: number; connections: number },
+  { seconds, connections, isOn = () => true }: { seconds: number; connections: number; isOn?: () => boolean },
 ): Promise<LoadResult> {
   const latencies: number[] = [];
   const began = performance.now();
   const end = began + seconds * 1000;
   const repeat = async () => {
-    while (performance.now() < end) {
+    while (performance.now() < end && isOn()) {
       const sent = performance.now();
       await step();
       latencies.push(performance.now() - sent);

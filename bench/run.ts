@@ -22,6 +22,7 @@ const NAMES = [
   'detections',
   'indicators',
   'exports',
+  'bulk-triage',
   'vulnerabilities',
   'advisories',
   'matching',

@@ -1,6 +1,6 @@
 import { FORM_TRIGGERS, SUSPECT } from './secret-forms.js';
 import { isSecretPair, keyTraits } from './secret-keys.js';
-import { redactText, redactValue } from './redact.js';
+import { decodeText, redactText, redactValue } from './redact.js';
 
 /** Part of every name of a secret, for assignments in text. */
 const NAME_TRIGGERS =
@@ -12,7 +12,9 @@ const BASE64 = /^[A-Za-z0-9+/\s]{24,}={0,2}$/;
 function mayHoldSecret(text: string): boolean {
   if (text.length < 4) return false;
   if (FORM_TRIGGERS.test(text) || SUSPECT.test(text)) return true;
-  return (NAME_TRIGGERS.test(text) && ASSIGNS.test(text)) || BASE64.test(text) || /^\s*[[{"]/.test(text);
+  return (
+    (NAME_TRIGGERS.test(text) && ASSIGNS.test(text)) || (BASE64.test(text) && decodeText(text) !== undefined) || /^\s*[[{"]/.test(text)
+  );
 }
 
 /** The same as `redactText`, many times faster for the texts that have nothing to mask. */
@@ -20,9 +22,30 @@ export function maskText(text: string): string {
   return mayHoldSecret(text) ? redactText(text) : text;
 }
 
-/** The same as `redactValue`, but returns the value itself where nothing in it could be a secret. */
+/** The same as `redactValue`, but returns the value itself where nothing in it could be a secret, and of an object what its keys hold that is harmless as it is. */
 export function maskValue<T>(value: T): T {
-  return isHarmless(value, 0) ? value : redactValue(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !saysNothing(value))
+    return isHarmless(value, 0) ? value : redactValue(value);
+  const object = value as Readonly<Record<string, unknown>>;
+  let masked: Record<string, unknown> | undefined;
+  for (const key of Object.keys(object)) {
+    if (isHarmless(object[key], 1)) continue;
+    masked ??= { ...object };
+    masked[key] = redactValue({ [key]: object[key] })[key];
+  }
+  return (masked ?? object) as T;
+}
+
+/** Whether the keys of an object say nothing of what they hold, so that each value is masked by itself. */
+function saysNothing(value: object): boolean {
+  const object = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(object);
+  return !keys.some((key) => key === '__proto__' || isTold(key)) && !isSecretPair(object, keys);
+}
+
+function isTold(key: string): boolean {
+  const { secret, material, leaks } = keyTraits(key);
+  return secret || material || leaks;
 }
 
 function isHarmless(value: unknown, depth: number): boolean {
@@ -33,8 +56,7 @@ function isHarmless(value: unknown, depth: number): boolean {
   const object = value as Readonly<Record<string, unknown>>;
   const keys = Object.keys(object);
   for (const key of keys) {
-    const { secret, material, leaks } = keyTraits(key);
-    if (secret || material || leaks || !isHarmless(object[key], depth + 1)) return false;
+    if (isTold(key) || !isHarmless(object[key], depth + 1)) return false;
   }
   return !isSecretPair(object, keys);
 }

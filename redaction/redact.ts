@@ -86,7 +86,7 @@ export function redactText(text: string): string {
 }
 
 /** Text that base64 hides, as in user data and cloud-init; undefined where it is not text. */
-function decodeText(text: string): string | undefined {
+export function decodeText(text: string): string | undefined {
   const compact = text.replace(/\s+/g, '');
   if (compact.length < 24 || compact.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(compact)) return undefined;
   const decoded = Buffer.from(compact, 'base64').toString('utf8');

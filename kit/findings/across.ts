@@ -3,7 +3,7 @@ import type { PageWindow } from '../store/paging.js';
 import type { Filter, Sort } from '../store/query.js';
 import { ITEM_FIELDS, type FindingItem } from './item.js';
 import { comparing, KEY_FIELDS, type Key } from './order.js';
-import { findings } from './row.js';
+import { findings, type FindingRow } from './row.js';
 import { pageOf, searchOnce } from './search.js';
 import { exclusionOf, selectedInOrder, type Selection } from './selection.js';
 
@@ -25,23 +25,26 @@ function merged(lists: readonly (readonly Key[])[], compare: (one: Key, other: K
 }
 
 /**
- * The first findings of one engine that a selection has, in order, as far as they are compared: read along the engine's index, or, with a text, among
- * the findings that have it where these are few.
+ * The first findings of one engine that a selection has, in order: read along the engine's index, or, with a text, among the findings that have it where
+ * these are few.
+ * @param fields what is read of each beside what is compared
  * @param behind the condition of a part of the list; the whole of it when empty
  */
-export async function firstOf(
+export async function firstOf<Field extends keyof FindingRow = never>(
   database: EngineDatabase,
   selection: Selection,
   sort: Sort,
   limit: number,
   behind: Filter = {},
-): Promise<Key[]> {
+  fields: readonly Field[] = [],
+): Promise<(Key & Pick<FindingRow, Field>)[]> {
   const rows = database.collection(findings);
   const found = selection.wanted.q ? (await searchOnce(database, selection.wanted)).keys : null;
   const within = (condition: Filter): Filter => ({ $and: [condition, behind] });
-  if (!found) return rows.find(within(selectedInOrder(selection, sort)), { sort, limit, fields: KEY_FIELDS });
+  const read = [...new Set([...KEY_FIELDS, ...fields])];
+  if (!found) return rows.find(within(selectedInOrder(selection, sort)), { sort, limit, fields: read });
   const ids = { _id: { $in: found.map(({ _id }) => _id) }, ...exclusionOf(selection) };
-  return pageOf(await rows.find(within(ids), { fields: KEY_FIELDS }), sort, { skip: 0, limit });
+  return pageOf(await rows.find(within(ids), { fields: read }), sort, { skip: 0, limit });
 }
 
 /**

@@ -43,7 +43,7 @@ const TOLD = {
 const isOpen = (status: FindingStatus): boolean => CLOSABLE.includes(status);
 
 /** A selection that has suppressed findings, too, where it does not say which statuses it wants: a group counts them apart. */
-const ofEveryStatus = ({ wanted, excluded }: Selection): Selection => ({
+export const ofEveryStatus = ({ wanted, excluded }: Selection): Selection => ({
   wanted: { ...wanted, status: wanted.status ?? FINDING_STATUSES },
   excluded,
 });
@@ -112,7 +112,8 @@ async function ofCounters(database: EngineDatabase, by: keyof typeof TOLD, selec
   return groups;
 }
 
-async function conditionOfAll(database: EngineDatabase, selection: Selection): Promise<Filter> {
+/** The database's condition for what a selection has. */
+export async function conditionOfAll(database: EngineDatabase, selection: Selection): Promise<Filter> {
   return { $and: [await conditionOf(database, selection.wanted), exclusionOf(selection)] };
 }
 

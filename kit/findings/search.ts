@@ -201,5 +201,5 @@ export async function selection(database: EngineDatabase, filter: FindingFilter,
 }
 
 /** Found findings in an order, those of one page of it. */
-export const pageOf = (keys: readonly Key[], sort: Sort, { skip, limit }: { skip: number; limit: number }): Key[] =>
+export const pageOf = <T extends Key>(keys: readonly T[], sort: Sort, { skip, limit }: { skip: number; limit: number }): T[] =>
   [...keys].sort(comparing(sort)).slice(skip, skip + limit);

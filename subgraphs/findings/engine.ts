@@ -1,6 +1,7 @@
 import { defineEngine } from '../../kit/engine/engine.js';
 import { findingRetention } from '../../kit/findings/retention.js';
 import { readSchema, readSharedSchema } from '../../kit/engine/read-schema.js';
+import { ageingPart } from './ageing/part.js';
 import { changesPart } from './changes/part.js';
 import { dashboardPart } from './dashboard/part.js';
 import { groupsPart } from './groups/part.js';
@@ -27,6 +28,7 @@ export const engine = defineEngine({
   retention: [findingRetention],
   ingest: { derive: suppressByTags, conclude: takeAfterRun },
   parts: [
+    ageingPart,
     assignmentPart,
     bulkPart,
     changesPart,

@@ -90,8 +90,17 @@ describe('a file of findings', () => {
       ['low', 'check'],
       ['low', 'check'],
     ]);
-    expect(rows.every((row) => !('_id' in row) && !('tenant_id' in row) && !('severity_rank' in row))).toBe(true);
+    for (const name of ['_id', 'tenant_id', 'severity_rank', 'due_rank']) expect(rows.every((row) => !(name in row))).toBe(true);
   });
+
+  it.each(['severity', 'risk_score', 'last_seen_at', 'first_seen_at', 'due_at'].flatMap((sort) => [sort, `-${sort}`]))(
+    'is in the order of the list over engines by %s',
+    async (sort) => {
+      const { file } = await exported(admin, { format: 'csv', findings: { engine: ['check', 'vulnerability'], sort } });
+      const { body } = await admin.call<{ items: { finding_id: string }[] }>(`/api/v1/findings?engine=check,vulnerability&sort=${sort}`);
+      expect(csvRows(file).map((row) => row['finding_id'])).toEqual(body.items.map(({ finding_id }) => finding_id));
+    },
+  );
 
   it('is one JSON array of what JSON lines hold a line each, and an empty one of nothing', async () => {
     const findings = { engine: ['check', 'vulnerability'], sort: 'risk_score' };

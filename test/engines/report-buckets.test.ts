@@ -126,6 +126,21 @@ describe('a report with a bucket', () => {
     expect(s3.files.size).toBe(before);
   });
 
+  it('says where its files go to those alone who may read integrations', async () => {
+    await put(admin, 'seen', { buckets: [bucket] });
+    await fire('seen');
+    type Listed = { items: { report_id: string; buckets: unknown; last_run: { files: { puts: unknown }[] } }[] };
+    const seenBy = async (client: Client) => {
+      const { text, body } = await client.call<Listed>('/api/v1/reports');
+      const { buckets, last_run } = body.items.find(({ report_id }) => report_id === 'seen')!;
+      return { buckets, puts: last_run.files[0]!.puts, named: text.includes(bucket) };
+    };
+    const told = [expect.objectContaining({ integration_id: bucket, state: 'COMPLETED' })];
+    expect(await seenBy(admin)).toEqual({ buckets: [bucket], puts: told, named: true });
+    for (const client of [analyst, await tenant.as('viewer')])
+      expect(await seenBy(client)).toEqual({ buckets: null, puts: null, named: false });
+  });
+
   it('is for who may write the tenant, and takes buckets of the tenant alone', async () => {
     expect((await put(analyst, 'mine', { buckets: [bucket] })).status).toBe(403);
     const stranger = await (await world.tenant()).as('tenant_admin');

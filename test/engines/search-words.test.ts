@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../kit/engine/context.js';
 import { random } from '../contract/list-model.js';
 import { findInAnyOrder } from '../../subgraphs/findings/search/any-order.js';
+import { catalogWords } from '../../subgraphs/findings/search/catalogued.js';
 import { correctedText } from '../../subgraphs/findings/search/correct.js';
 import type { SearchHit, SearchSource } from '../../subgraphs/findings/search/sources.js';
 
@@ -79,6 +80,8 @@ describe('several words', () => {
   });
 });
 
+const nothingCommon = async () => new Map<string, number>();
+
 describe('a slip', () => {
   const { source } = listOf(['The other queue', 'admin role', 'Disks are encrypted', 'Port open']);
   const find = async (text: string, count: number) => (await source.find(context, text, 1, count)).items;
@@ -92,6 +95,41 @@ describe('a slip', () => {
     ['encyrptde', 'encrypted'],
     ['other', null],
   ])('%s is meant as %s', async (text, meant) => {
-    expect(await correctedText(text, find)).toBe(meant);
+    expect(await correctedText(text, find, nothingCommon)).toBe(meant);
+  });
+
+  const common = new Map([
+    ['admin', 3],
+    ['open', 2],
+    ['oxen', 1],
+    ['user', 9],
+    ['port', 5],
+  ]);
+  it.each([
+    ['adxin', 'admin'],
+    ['adin', 'admin'],
+    ['opxen', 'open'],
+    ['oqen', 'open'],
+    ['pxrt oqen', 'port open'],
+    ['usxr', null],
+    ['open', null],
+  ])('in the middle of the short word %s, it is meant as %s, where that is a common word that finds something', async (text, meant) => {
+    expect(await correctedText(text, find, async () => common)).toBe(meant);
+  });
+
+  it('is looked for in words of the catalog: those of its frameworks and controls', async () => {
+    const words = await catalogWords();
+    for (const word of ['access', 'admin', 'audit', 'user', 'port', 'disk'])
+      expect([word, words.get(word)]).toEqual([word, expect.any(Number)]);
+    expect([...words.keys()].filter((word) => /\d/.test(word) || word.length < 4)).toEqual([]);
+  });
+
+  it('costs a bounded number of searches', async () => {
+    let asked = 0;
+    const counting = async (text: string, count: number) => (asked++, find(text, count));
+    const many = new Map(Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => [`zz${letter}zz`, 1] as const));
+    expect(await correctedText('zz-zzz', counting, async () => many)).toBeNull();
+    expect(await correctedText('zzqzz zzäzz zzözz', counting, async () => many)).toBeNull();
+    expect(asked).toBeLessThan(60);
   });
 });

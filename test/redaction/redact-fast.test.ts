@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { maskText, maskValue } from '../../redaction/redact-fast.js';
 import { redactText, redactValue } from '../../redaction/redact.js';
+import { pick, random } from '../contract/list-model.js';
 import { listSamples } from '../importers/read-all.js';
 
 const body = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0';
@@ -50,6 +51,49 @@ describe('the quick mask', () => {
     ]) {
       expect(maskValue(value)).toEqual(redactValue(value));
     }
+  });
+
+  it('masks of an object what may be a secret, key by key, as the thorough one masks the whole', () => {
+    const next = random(5);
+    const words = [
+      'id',
+      'name',
+      'value',
+      'note',
+      'Key',
+      'Value',
+      'hash',
+      'password',
+      'policy',
+      'evidence',
+      'config',
+      'env',
+      '__proto__',
+      body,
+    ];
+    const plain = ['x', '0123456789abcdef0123456789abcdef', 'a text', '--password', 'TOKEN', 'hunter2', 7, null, true, undefined];
+    const made = (depth: number): unknown => {
+      const drawn = next();
+      if (depth === 0 || drawn < 0.5) return pick(next, next() < 0.4 ? SECRETS : plain);
+      if (drawn < 0.65) return Array.from({ length: Math.floor(next() * 4) }, () => made(depth - 1));
+      return Object.fromEntries(Array.from({ length: Math.floor(next() * 5) }, () => [pick(next, words), made(depth - 1)]));
+    };
+    const written = (value: unknown) => JSON.stringify(value);
+    for (let n = 0; n < 3_000; n++) {
+      const value = { row: n, ...(made(3) as object), more: made(2) };
+      expect(written(maskValue(value))).toBe(written(redactValue(value)));
+    }
+  });
+
+  it('leaves what is harmless of an object as it is, and the object that it is given', () => {
+    const [at, row] = [
+      new Date(0),
+      { finding_id: '0123456789abcdef0123456789abcdef', kept: { a: ['b'] }, note: SECRETS[0], at: new Date(0) },
+    ];
+    const masked = maskValue(row);
+    expect(masked.kept).toBe(row.kept);
+    expect(masked).toEqual({ ...row, note: '[REDACTED]', at });
+    expect(row.note).toBe(SECRETS[0]);
   });
 
   it('agrees with the thorough one on every text of the samples', () => {

@@ -27,6 +27,12 @@ function sarif(): ValidateFunction {
   return ajv.compile(read('sarif-2.1.0')) as ValidateFunction;
 }
 
+function oscal(): ValidateFunction {
+  const ajv = new Ajv(options);
+  formats.default(ajv);
+  return ajv.compile(read('oscal-assessment-results-1.2.3'));
+}
+
 function ocsf(): (event: object) => ValidateFunction {
   const ajv = new Ajv2020(options);
   formats.default(ajv as never);
@@ -44,13 +50,14 @@ const told = (validate: ValidateFunction, value: unknown): string[] =>
     ? []
     : validate.errors!.map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
 
-let made: { sarif: ValidateFunction; cyclonedx: ValidateFunction; ocsf: ReturnType<typeof ocsf> } | undefined;
+let made: { sarif: ValidateFunction; cyclonedx: ValidateFunction; oscal: ValidateFunction; ocsf: ReturnType<typeof ocsf> } | undefined;
 
 /** Where a file breaks the schema that its format's publisher gives out; nothing where it does not. */
-export function breachesOf(format: 'sarif' | 'vex' | 'ocsf', file: string): string[] {
-  made ??= { sarif: sarif(), cyclonedx: cyclonedx(), ocsf: ocsf() };
+export function breachesOf(format: 'sarif' | 'vex' | 'ocsf' | 'oscal', file: string): string[] {
+  made ??= { sarif: sarif(), cyclonedx: cyclonedx(), oscal: oscal(), ocsf: ocsf() };
   if (format === 'sarif') return told(made.sarif, JSON.parse(file));
   if (format === 'vex') return told(made.cyclonedx, JSON.parse(file));
+  if (format === 'oscal') return told(made.oscal, JSON.parse(file));
   const events = file
     .trim()
     .split('\n')

@@ -3,6 +3,7 @@ import { toOcsf } from '../../kit/audit/ocsf.js';
 import { FINDING_STATUSES, SEVERITIES } from '../../schema/model.js';
 import type { ExportFormat, Row } from '../../subgraphs/reporting/formats/format.js';
 import { ocsf } from '../../subgraphs/reporting/formats/ocsf.js';
+import { oscal } from '../../subgraphs/reporting/formats/oscal.js';
 import { sarif } from '../../subgraphs/reporting/formats/sarif.js';
 import { vex } from '../../subgraphs/reporting/formats/vex.js';
 import { breachesOf } from './official-schemas.js';
@@ -39,7 +40,20 @@ const ROWS: readonly Row[] = [full, bare]
   .flatMap((row) => FINDING_STATUSES.map((status) => ({ ...row, status })))
   .map((row, n) => ({ ...row, finding_id: `f${n}` }));
 
-async function written(format: ExportFormat, rows: readonly Row[]): Promise<string> {
+const framework: Row = {
+  ...{ framework_id: 'f', framework_name: 'A framework', version: '1', score: 50, pass_count: 1, fail_count: 1, total_controls: 4 },
+  last_evaluated: '2030-01-30T00:00:00.000Z',
+};
+const control: Row = { control_id: 'AC-3(4)', title: 'Öffentlich', status: 'PASS', rule_count: 2, passed_results: 1, failed_results: 0 };
+const attestation = { author: 'ada@acme.example', evidence: 'A paper,\nof two lines', created_at: '2030-01-29T00:00:00.000Z' };
+/** Controls of every spelling and status, judged by rules and by people. */
+const CONTROLS: readonly Row[] = ['AC-3(4)', '2.1.1', 'A.5.1 (b)', 'CC6.1', '存-1', '§ 8a', ' 1 '].flatMap((control_id) =>
+  ['PASS', 'FAIL', 'NOT_ASSESSED', 'NOT_APPLICABLE'].flatMap((status) =>
+    [null, attestation].map((one) => ({ ...control, not_evaluated_results: 0, control_id, status, attestation: one })),
+  ),
+);
+
+async function written(format: ExportFormat, rows: readonly Row[], framework: Row | null = null): Promise<string> {
   async function* batches() {
     if (rows.length > 0) yield rows;
   }
@@ -49,7 +63,7 @@ async function written(format: ExportFormat, rows: readonly Row[]): Promise<stri
     subject: 'findings' as const,
     title: 'Findings',
     columns: [],
-    framework: null,
+    framework,
   };
   for await (const part of format.write({ ...contents, madeAt: new Date('2030-01-31T08:00:00Z'), rows: batches(), tell() {} }))
     text += String(part);
@@ -71,9 +85,18 @@ it.each(FORMATS.slice(0, 2))('%s of nothing is, too', async (name, format) => {
 });
 
 it.each([
+  ['every', CONTROLS, framework],
+  ['none', [], framework],
+  ['no assessed', CONTROLS.filter(({ status }) => status === 'NOT_ASSESSED'), { ...framework, last_evaluated: null, score: null }],
+])('OSCAL of a framework with %s control is as its publisher has it', async (_what, rows, facts) => {
+  expect(breachesOf('oscal', await written(oscal, rows, facts))).toEqual([]);
+});
+
+it.each([
   ['sarif', '{"version":"2.1.0","runs":[{"results":[]}]}', 'tool'],
   ['vex', '{"bomFormat":"CycloneDX","specVersion":"1.6","vulnerabilities":[{"analysis":{"state":"open"}}]}', 'state'],
   ['ocsf', '{"class_uid":2002}', 'finding_info'],
+  ['oscal', '{"assessment-results":{"uuid":"7b0f2c1e-5b3a-4d57-8f0e-0d6d5a3f9b11","metadata":{},"results":[]}}', 'import-ap'],
 ] as const)('the schema of %s refuses what it must', (name, file, named) => {
   expect(breachesOf(name, file).join('\n')).toContain(named);
 });

@@ -24,7 +24,7 @@ const frameworks = defineOperation<{ page: number }, Frameworks>(
 );
 
 /** What another engine says; null where the caller may not ask it, or it does not answer. */
-async function askedOf<T>(engine: string, ask: () => Promise<T>, missing: Missing): Promise<T | null> {
+export async function askedOf<T>(engine: string, ask: () => Promise<T>, missing: Missing): Promise<T | null> {
   try {
     return await ask();
   } catch (error) {

@@ -7,6 +7,7 @@ import { partsBehind, positionOf, readCursor, writeCursor, type Position } from 
 import type { EveryFilter } from '../../../kit/findings/every-filter.js';
 import { countersVersion } from '../../../kit/findings/kept.js';
 import { findingOrder, type Key } from '../../../kit/findings/order.js';
+import type { FindingRow } from '../../../kit/findings/row.js';
 import { countSelected } from '../../../kit/findings/selection.js';
 import type { EngineDatabase } from '../../../kit/store/database.js';
 import { pageWindow, toPage, type PageArguments } from '../../../kit/store/paging.js';
@@ -97,21 +98,22 @@ function nearest(place: (rows: number) => string, skip: number): Start {
   return { behind: null, skip };
 }
 
-/** The first findings of one engine behind a place. */
-export async function firstBehind(
+/** The first findings of one engine behind a place. @param fields what is read of each beside what is compared */
+export async function firstBehind<Field extends keyof FindingRow = never>(
   database: EngineDatabase,
   selectionOf: SelectionIn,
   sort: Sort,
   behind: Position | null,
   limit: number,
-): Promise<Key[]> {
+  fields: readonly Field[] = [],
+): Promise<(Key & Pick<FindingRow, Field>)[]> {
   const selection = await selectionOf(database);
   if (!selection) return [];
-  const found: Key[] = [];
+  const found: (Key & Pick<FindingRow, Field>)[] = [];
   const parts = behind ? partsBehind(database.tenantId, database.engine, behind, sort) : [{}];
   for (const part of parts) {
     if (found.length === limit) break;
-    found.push(...(await firstOf(database, selection, sort, limit - found.length, part)));
+    found.push(...(await firstOf(database, selection, sort, limit - found.length, part, fields)));
   }
   return found;
 }

@@ -2,10 +2,11 @@ import { badRequest, missingPermission } from '../../../kit/base/errors.js';
 import { holds } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { positionOf, readCursor, writeCursor } from '../../../kit/findings/cursor.js';
+import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
 import type { EveryFilter } from '../../../kit/findings/every-filter.js';
 import { ITEM_FIELDS } from '../../../kit/findings/item.js';
 import { findingOrder } from '../../../kit/findings/order.js';
-import { findings, type FindingRow } from '../../../kit/findings/row.js';
+import type { FindingRow } from '../../../kit/findings/row.js';
 import { selectionIn } from './joined.js';
 import { firstBehind } from './list.js';
 
@@ -32,6 +33,9 @@ const WHOLE_FIELDS = [
   'absent_since',
 ] as const satisfies readonly (keyof FindingRow)[];
 
+/** What findings are put in order by beside the fields of an item. */
+const ORDERED_BY = ['severity_rank', 'due_rank'] as const satisfies readonly (keyof FindingRow)[];
+
 /** A run of one engine's findings that a filter selects, and where the next begins: nothing is counted. @throws PalisadeError FORBIDDEN, BAD_REQUEST */
 export async function findingRows(context: EngineContext, { of, after, limit, whole, sort: asked, ...filter }: FindingRowsArguments) {
   const { auth, services } = context;
@@ -42,16 +46,17 @@ export async function findingRows(context: EngineContext, { of, after, limit, wh
   const sort = findingOrder(asked);
   const database = services.database.tenant(auth.tenant_id).engine(of);
   const selectionOf = await selectionIn(context, filter);
-  const keys = await firstBehind(database, selectionOf, sort, after == null ? null : readCursor(after, sort), limit);
-  const fields = [...ITEM_FIELDS, 'severity_rank', ...(whole ? WHOLE_FIELDS : [])];
-  const rows = await database.collection(findings).find({ _id: { $in: keys.map(({ _id }) => _id) } }, { fields });
-  const byId = new Map(rows.map((row) => [row._id, row]));
-  const items = keys.flatMap((key) => {
-    const row = byId.get(key._id);
-    if (!row) return [];
-    const { _id: _, ...shown } = row;
-    return [{ ...shown, engine: facts.viewSegment, ...(whole && { rule_type: facts.ruleType }) }];
-  });
-  const last = keys.at(-1);
-  return { items, next: last && keys.length === limit ? writeCursor(positionOf(last, sort), sort) : null };
+  const fields = [...ITEM_FIELDS, ...(whole ? WHOLE_FIELDS : [])];
+  const rows = await firstBehind(database, selectionOf, sort, after == null ? null : readCursor(after, sort), limit, fields);
+  const items = rows.map((row) => itemOf(row, [...fields, ...ORDERED_BY], facts, whole));
+  const last = rows.at(-1);
+  return { items, next: last && rows.length === limit ? writeCursor(positionOf(last, sort), sort) : null };
+}
+
+/** What is told of a row: written field by field, which takes a tenth of what leaving some out takes. */
+function itemOf(row: Partial<FindingRow>, fields: readonly (keyof FindingRow)[], { viewSegment, ruleType }: FindingFacts, whole: boolean) {
+  const item: Record<string, unknown> = { engine: viewSegment };
+  for (const field of fields) if (row[field] !== undefined) item[field] = row[field];
+  if (whole) item['rule_type'] = ruleType;
+  return item;
 }

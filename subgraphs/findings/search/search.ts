@@ -3,6 +3,7 @@ import { holds } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { pageWindow, toPage, type PageArguments, type PageWindow } from '../../../kit/store/paging.js';
 import { findInAnyOrder } from './any-order.js';
+import { catalogWords } from './catalogued.js';
 import { correctedText } from './correct.js';
 import { SEARCH_KINDS, SEARCH_SOURCES, type SearchHit, type SearchKind, type SearchSource } from './sources.js';
 import { takenInTurns } from './turns.js';
@@ -36,10 +37,8 @@ export async function searchAll(context: EngineContext, { q, kind, ...paging }: 
   if (text.length < SHORTEST || text.length > LONGEST) throw badRequest(`q must have from ${SHORTEST} to ${LONGEST} characters`);
   const found = await searchFor(context, text, kinds, window);
   if (found.total > 0) return { ...found, corrected: null };
-  const corrected = await correctedText(text, async (part, count) => {
-    const { items } = await searchFor(context, part, kinds, pageWindow({ page_size: count }));
-    return items;
-  });
+  const first = async (part: string, count: number) => (await searchFor(context, part, kinds, pageWindow({ page_size: count }))).items;
+  const corrected = await correctedText(text, first, catalogWords);
   return { ...(corrected === null ? found : await searchFor(context, corrected, kinds, window)), corrected };
 }
 

@@ -1,11 +1,10 @@
-import { frameworksOneByOne } from '../../../catalog/assessed.js';
 import type { Permission } from '../../../schema/permissions.js';
 import type { Severity } from '../../../schema/model.js';
-import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import { holds } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { defineOperation, runOperation } from '../../../kit/engine/operation.js';
 import { listEveryFinding } from '../list/list.js';
+import { loadCatalogued } from './catalogued.js';
 
 /** What is searched, in the order of turns. */
 export const SEARCH_KINDS = ['asset', 'finding', 'cve', 'rule', 'framework', 'control'] as const;
@@ -67,29 +66,6 @@ const cves = defineOperation<Asked, Page<{ cve_id: string; severity: Severity; a
   'vulnerability',
   `query(${ASKED}) { result: vulnerability_cves(${PASSED}) { items { cve_id severity affected_resources } total } }`,
 );
-
-/** What the catalog's frameworks hold, each with what it is searched by. */
-interface Catalogued {
-  readonly hit: SearchHit;
-  readonly text: string;
-}
-
-let catalogued: Promise<readonly Catalogued[]> | undefined;
-/** The catalog's frameworks and their controls, made once a process, framework by framework. */
-const loadCatalogued = () => (catalogued ??= readCatalogued());
-
-async function readCatalogued(): Promise<Catalogued[]> {
-  const pause = createTimeSlice();
-  const all: Catalogued[] = [];
-  const add = (kind: 'framework' | 'control', id: string, title: string, detail: string | null, named: string) =>
-    all.push({ hit: { kind, id, title, detail, engine: null, severity: null }, text: `${named}\n${title}`.toLowerCase() });
-  for (const { framework_id, name, controls } of frameworksOneByOne()) {
-    await pause();
-    add('framework', framework_id, name, null, framework_id);
-    for (const { control_id, title } of controls) add('control', `${framework_id}/${control_id}`, title, name, control_id);
-  }
-  return all;
-}
 
 const ofCatalog = (kind: 'framework' | 'control'): SearchSource => ({
   requires: 'compliance:read',

@@ -13,6 +13,8 @@ export interface EngineSnapshot {
   fresh: Tally;
   resolved: Tally;
   regressed: Tally;
+  /** Milliseconds that those resolved on the day had been open, from when they were first seen or came back; absent of days that an earlier release noted. */
+  openFor?: Tally;
 }
 
 /** How a tenant stood on a day (UTC); `_id` is `<tenant_id>|<day>`. */

@@ -2,7 +2,7 @@ import { argumentsOf } from '../../../kit/findings/filters.js';
 import { ENGINE_FILTERS } from '../../../kit/findings/every-filter.js';
 
 export const typeDefs = `
-"How the estate stood on one day (UTC), as it was last looked at."
+"How the estate stood on one day (UTC), as it was last looked at; of the present day, how its findings stand now."
 type DashboardDay {
   "The day: \`2026-01-31\`."
   date: String!
@@ -18,6 +18,8 @@ type DashboardDay {
   resolved: SeverityCounts!
   "Findings that came back on the day."
   regressed: SeverityCounts!
+  "Mean time in hours for which the findings that were resolved on the day had been open, since they were first seen or last came back; null where none was resolved."
+  mean_hours_to_resolve: Float
 }
 
 "How the estate stood, day by day."

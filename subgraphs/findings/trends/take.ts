@@ -6,14 +6,16 @@ import { periodic } from '../../../kit/engine/background.js';
 import type { EngineContext, EngineServices, IngestSinks } from '../../../kit/engine/context.js';
 import { createEngineContext } from '../../../kit/engine/create-context.js';
 import { runOperation } from '../../../kit/engine/operation.js';
+import { OPEN_FOR } from '../../../kit/findings/ages.js';
 import { cellsOf, counterId, findingCounters, type Cell } from '../../../kit/findings/counters.js';
 import { CLOSABLE } from '../../../kit/findings/lifecycle.js';
 import { findings } from '../../../kit/findings/row.js';
 import type { TenantDatabase } from '../../../kit/store/database.js';
+import { keptUnder } from '../../../kit/store/kept.js';
 import type { Filter } from '../../../kit/store/query.js';
 import { endedTenants } from '../../../kit/work/tenant-ends.js';
 import { inventory } from '../dashboard/estate.js';
-import { postureSnapshots, type EngineSnapshot, type Tally } from './records.js';
+import { postureSnapshots, type EngineSnapshot, type PostureSnapshotRow, type Tally } from './records.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -50,7 +52,7 @@ async function takeOne(services: EngineServices, tenant_id: string, signal: Abor
   });
 }
 
-const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
+export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 const snapshotId = (tenantId: string, day: string): string => `${tenantId}|${day}`;
 
 /** Notes how the tenant of a context stands on the present day; what has not changed since it was noted last is not counted again. */
@@ -62,24 +64,43 @@ export async function takeSnapshot(context: EngineContext): Promise<void> {
   const _id = snapshotId(auth.tenant_id, day);
   const before = await rows.findOne({ _id });
   const { total: resources } = await runOperation(context, inventory, {});
-  const tenant = services.database.tenant(auth.tenant_id);
-  const present = await readCounters(
-    tenant,
-    services.findingEngines.map(({ engine }) => engine),
-  );
+  const names = services.findingEngines.map(({ engine }) => engine);
+  const engines = await standing(services.database.tenant(auth.tenant_id), names, day, before);
+  if (Object.keys(engines).length === 0 && resources === 0) return;
+  await rows.update({ _id }, { $set: { day, taken_at, resources, engines } }, { upsert: true });
+}
+
+/**
+ * How the findings of some engines stand now, of the day that it is: what has not changed since the day's row was written is as that says.
+ * @param before the row of the day, where there is one
+ */
+export async function standing(
+  tenant: TenantDatabase,
+  names: readonly string[],
+  day: string,
+  before: PostureSnapshotRow | null,
+): Promise<Record<string, EngineSnapshot>> {
+  const present = await readCounters(tenant, names);
   const known = (engine: string, { version }: Counters): EngineSnapshot | undefined =>
     before?.engines[engine]?.version === version ? before.engines[engine] : undefined;
   const changed = new Map([...present].filter(([engine, counters]) => !known(engine, counters)));
-  const counted = await countEngines(tenant, changed, new Date(`${day}T00:00:00.000Z`));
-  const engines = Object.fromEntries([...present].map(([engine, counters]) => [engine, known(engine, counters) ?? counted.get(engine)!]));
-  if (Object.keys(engines).length === 0 && resources === 0) return;
-  await rows.update({ _id }, { $set: { day, taken_at, resources, engines } }, { upsert: true });
+  const versions = [...changed].map(([engine, { version }]) => [engine, version]);
+  const counted = await keptUnder([tenant.tenantId, 'standing', day, versions], () =>
+    countEngines(tenant, changed, new Date(`${day}T00:00:00.000Z`)),
+  );
+  return Object.fromEntries([...present].map(([engine, counters]) => [engine, known(engine, counters) ?? counted.get(engine)!]));
 }
 
 interface Alike {
   severity: Severity;
   provider: Provider;
   count: number;
+}
+/** As many findings of an engine, and the milliseconds for which they had been open when they were resolved, in all. */
+interface Counted {
+  _id: Omit<Alike, 'count'> & { engine: string };
+  count: number;
+  openFor: number;
 }
 
 function tally(alike: readonly Alike[]): Tally {
@@ -117,23 +138,28 @@ async function countEngines(
   const within = { $gte: from, $lt: new Date(from.getTime() + DAY) };
   const of = tenant.engines([...present.keys()]);
   const counted = (condition: Filter) =>
-    of
-      .collection(findings)
-      .aggregate<{ _id: Omit<Alike, 'count'> & { engine: string }; count: number }>([
-        { $match: condition },
-        { $group: { _id: { engine: '$engine', severity: '$severity', provider: '$provider' }, count: { $sum: 1 } } },
-      ]);
+    of.collection(findings).aggregate<Counted>([
+      { $match: condition },
+      {
+        $group: {
+          _id: { engine: '$engine', severity: '$severity', provider: '$provider' },
+          count: { $sum: 1 },
+          openFor: { $sum: OPEN_FOR },
+        },
+      },
+    ]);
   const first = await of.collection(findingCounters).find({ by: 'first_seen_at', moment: within }, { fields: ['engine', 'counts'] });
   const resolved = await counted({ status: 'RESOLVED', resolved_at: within });
   const regressed = await counted({ regressed_at: within });
-  const ofEngine = (engine: string, groups: Awaited<ReturnType<typeof counted>>): Alike[] =>
-    groups.filter(({ _id }) => _id.engine === engine).map(({ _id, count }) => ({ ..._id, count }));
+  const ofEngine = (engine: string, groups: readonly Counted[], what: 'count' | 'openFor' = 'count'): Alike[] =>
+    groups.filter(({ _id }) => _id.engine === engine).map(({ _id, [what]: count }) => ({ ..._id, count }));
   const snapshot = (engine: string, { version, cells }: Counters): EngineSnapshot => ({
     version,
     open: tally(cells.filter(({ status }) => CLOSABLE.includes(status))),
     fresh: tally(first.filter((row) => row.engine === engine).flatMap(cellsOf)),
     resolved: tally(ofEngine(engine, resolved)),
     regressed: tally(ofEngine(engine, regressed)),
+    openFor: tally(ofEngine(engine, resolved, 'openFor')),
   });
   return new Map([...present].map(([engine, counters]) => [engine, snapshot(engine, counters)]));
 }

@@ -36,7 +36,7 @@ function findingOf(control: Row, observation: unknown): Record<string, unknown> 
     uuid: randomUUID(),
     title: `${id} ${String(control['title'])}`,
     description: `The control is ${state === 'satisfied' ? 'met' : 'not met'}.`,
-    props: [{ name: 'label', value: id }],
+    props: [{ name: 'label', value: id.trim() }],
     target: { type: 'objective-id', 'target-id': controlToken(id), status: { state } },
     'related-observations': [{ 'observation-uuid': observation }],
   };
@@ -60,7 +60,8 @@ export const oscal: ExportFormat = {
     const title = `${String(facts['framework_name'])} ${String(facts['version'])}`;
     const selection = {
       description: assessed.length === 0 ? 'No control was assessed.' : 'The controls that rules or attestations assessed.',
-      ...(assessed.length > 0 && { 'include-controls': selected(assessed) }),
+      // one of the two there must be: of all without any, nothing is left
+      ...(assessed.length > 0 ? { 'include-controls': selected(assessed) } : { 'include-all': {} }),
       ...(others.length > 0 && { 'exclude-controls': selected(others) }),
     };
     const result = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { holds, type AuthContext } from '../../../kit/base/auth-context.js';
 import { assertClientId } from '../../../kit/base/client-id.js';
 import { invalid, violationsOf } from '../../../kit/base/errors.js';
 import { setMembers } from '../../../kit/base/set-members.js';
@@ -11,7 +12,7 @@ import { prepareExport, subjectOf } from '../exports/input.js';
 import type { SubjectKind } from '../formats/format.js';
 import type { Filter } from '../subjects/subject.js';
 import { assertBuckets } from './buckets.js';
-import { reportRowId, reports, type Recipient, type ReportRow } from './records.js';
+import { reportRowId, reports, type Recipient, type ReportRow, type RunFile } from './records.js';
 
 /** Reports of a tenant, frameworks and recipients of a report, and milliseconds between two firings. */
 const MOST_REPORTS = 200;
@@ -110,12 +111,15 @@ export async function setReport(context: EngineContext, id: string, input: Repor
       buckets,
     };
     await context.audit(transaction, { action: 'report.set', actor_email: auth.email, target: `report:${id}`, result: 'success', detail });
-    return view(row);
+    return view(row, auth);
   });
 }
 
-function view(row: ReportRow) {
+/** A report as the caller may see it: where its files are sent is for those who may read integrations. */
+function view(row: ReportRow, auth: AuthContext) {
   const { cron, time_zone, filters, subject } = row;
+  const seesBuckets = holds(auth, 'tenants:read');
+  const fileOf = (file: RunFile) => ({ ...file, puts: seesBuckets ? (file.puts ?? []) : null });
   return {
     ...{ report_id: row.report_id, name: row.name, format: row.format, subject, enabled: row.enabled },
     filter: subject === 'framework' ? null : (filters[0] ?? {}),
@@ -123,9 +127,9 @@ function view(row: ReportRow) {
     schedule: cron === null ? null : { cron, time_zone },
     next_run_at: row.next_run_at,
     recipients: row.recipients.map(({ email }) => email),
-    buckets: row.buckets ?? [],
+    buckets: seesBuckets ? (row.buckets ?? []) : null,
     owner: row.owner.email,
-    last_run: row.last_run && { ...row.last_run, files: row.last_run.files.map((file) => ({ ...file, puts: file.puts ?? [] })) },
+    last_run: row.last_run && { ...row.last_run, files: row.last_run.files.map(fileOf) },
     ...{ paused_reason: row.paused_reason, created_at: row.created_at, updated_at: row.updated_at },
   };
 }
@@ -138,5 +142,9 @@ export async function listReports(context: EngineContext, args: PageArguments) {
     rows.count({}),
     rows.find({}, { sort: { report_id: 1 }, skip: window.skip, limit: window.limit }),
   ]);
-  return toPage(found.map(view), total, window);
+  return toPage(
+    found.map((row) => view(row, context.auth)),
+    total,
+    window,
+  );
 }

@@ -146,7 +146,7 @@ async function* inOrder(engines: readonly EngineRows[], sort: string, most: numb
   while (left.length > 0) {
     let first = left[0]!;
     for (const engine of left) if (compare(keyOf(engine), keyOf(first)) < 0) first = engine;
-    const { severity_rank: _, ...row } = first.head!;
+    const { severity_rank: _, due_rank: _due, ...row } = first.head!;
     batch.push(row);
     first.shift();
     if (first.head === undefined) {
