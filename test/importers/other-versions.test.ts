@@ -166,6 +166,11 @@ const REPORTS: readonly (readonly [format: string, report: string, findings: rea
   ],
   [
     'snyk',
+    'issues-version-1.json',
+    ['vulnerability low CVE-2017-20162 code (ms 0.7.1)', 'secops high license/GPL-3.0 code (readline 1.3.0)'],
+  ],
+  [
+    'snyk',
     'issues-aggregated.json',
     [
       'vulnerability low CVE-2017-20162 code (ms 0.7.1)',
@@ -239,6 +244,9 @@ it.each([
   ['trivy_operator', 'list'],
   ['polaris', 'audit'],
   ['popeye', 'sections'],
+  ['terrascan', 'report'],
+  ['bandit', 'report'],
+  ['spdx', 'shop.spdx'],
 ])('%s: %s says in YAML what it says in JSON, and a document that is none is broken', async (format, report) => {
   const [json, yaml] = [fixture(format, `${report}.json`), fixture(format, `${report}.yaml`)];
   expect(detectFormat(yaml.toString('utf8'))?.name).toBe(format);
@@ -259,4 +267,11 @@ it('snyk: a page behind which there is another one is not the whole list', async
   const page = JSON.parse(fixture('snyk', 'issues-rest.json').toString('utf8')) as { links: object };
   const { items } = await readAll('snyk', { ...page, links: { next: '/orgs/1/issues?starting_after=v1' } });
   expect(items.filter(({ kind }) => kind === 'truncated')).toHaveLength(1);
+});
+
+it('sysdig: a result by the interface says what the command line writes of it', async () => {
+  const written = JSON.parse(fixture('sysdig', 'scanner.json').toString('utf8')) as { result: object };
+  const answer = { result: { ...written.result, vulnTotalBySeverity: { critical: 1 } } };
+  expect(detectFormat(JSON.stringify(answer))?.name).toBe('sysdig');
+  expect((await readAll('sysdig', answer)).items).toEqual((await readAll('sysdig', written)).items);
 });

@@ -12,7 +12,9 @@ import { PROJECTS, SNYK_SURROUNDINGS, SnykProjects } from './project.js';
 import { restOf } from './rest.js';
 import { readSnykVulnerability } from './vulnerability.js';
 
-const VULNERABILITIES = PROJECTS.map((at) => `${at}vulnerabilities[*]`);
+/** What version 1 of the interface answered of a project, in lists by kind. */
+const ANSWERED = ['issues.vulnerabilities[*]', 'issues.licenses[*]'];
+const VULNERABILITIES = [...PROJECTS.map((at) => `${at}vulnerabilities[*]`), ...ANSWERED];
 const ISSUES = ['', '$[*].'].map((at) => `${at}infrastructureAsCodeIssues[*]`);
 
 /** What the tests cover. A project that could not be tested covers nothing. */
@@ -47,6 +49,7 @@ const report = jsonFormat<SnykContext>({
   expected: 'a Snyk report ({"vulnerabilities": [...], "packageManager": ..., "projectName": ...} or an array of them)',
   roots: ['object', 'array'],
   isOfFormat: (outline) =>
+    (outline.has('issues.vulnerabilities') && outline.has('issues.licenses')) ||
     ['', '[].'].some(
       (at) =>
         outline.has(`${at}infrastructureAsCodeIssues`) ||
@@ -57,7 +60,15 @@ const report = jsonFormat<SnykContext>({
             (outline.has(`${at}vulnerabilities[].semver`) && outline.has(`${at}vulnerabilities[].from`)) ||
             /^(?:SNYK-|npm:|snyk:lic:)/.test(outline.get(`${at}vulnerabilities[].id`) ?? ''))),
     ),
-  markers: ['vulnerabilities', 'infrastructureAsCodeIssues', 'error', '[].vulnerabilities', '[].infrastructureAsCodeIssues', '[].error'],
+  markers: [
+    'vulnerabilities',
+    'issues.vulnerabilities',
+    'infrastructureAsCodeIssues',
+    'error',
+    '[].vulnerabilities',
+    '[].infrastructureAsCodeIssues',
+    '[].error',
+  ],
   records: [...VULNERABILITIES, ...ISSUES],
   around: SNYK_SURROUNDINGS,
   context: async (surroundings, options, source) => ({

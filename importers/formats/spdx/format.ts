@@ -1,6 +1,7 @@
 import { jsonFormat } from '../../normalize/json-format.js';
 import { importRecords } from '../../normalize/record-items.js';
 import { timeAt, toTime } from '../../normalize/report-time.js';
+import { alsoYaml } from '../../normalize/yaml-format.js';
 import { asObject, textAt, textsAt } from '../../readers/json/fields.js';
 import { readJson } from '../../readers/json/records.js';
 import { readHead } from '../../readers/source.js';
@@ -73,7 +74,7 @@ async function readHeader(source: ReportSource, parts: Parts): Promise<SpdxHeade
 
 const json = jsonFormat<SpdxContext>({
   name: 'spdx',
-  label: 'SPDX bill of materials (JSON, JSON-LD and tag-value)',
+  label: 'SPDX bill of materials (JSON, JSON-LD, YAML and tag-value)',
   engines: ['secops', 'di'],
   detection:
     'A JSON object with `spdxVersion` and `SPDXID`, be it in `sbom` as GitHub answers, one of SPDX 3 with a `@graph`, or a text that begins with a tag `SPDXVersion: SPDX-2`.',
@@ -104,8 +105,7 @@ function readerOf(head: string): ItemReader | undefined {
   return isGraph(head) ? readGraph : undefined;
 }
 
-/** SPDX 2.2, 2.3 and 3.0. A package is one record; the one that the document is of is the artifact, and no component of it. */
-export const format: ReportFormat = {
+const written: ReportFormat = {
   ...json,
   detect: (head) => readerOf(head) !== undefined || json.detect(head),
   async observedAt(source) {
@@ -130,3 +130,6 @@ export const format: ReportFormat = {
     });
   },
 };
+
+/** SPDX 2.2, 2.3 and 3.0. A package is one record; the one that the document is of is the artifact, and no component of it. */
+export const format = alsoYaml(written, /^spdxVersion:[ \t]*["']?SPDX-2/m);
