@@ -4,11 +4,17 @@ import type { Advisory, AffectedPackage } from '../catalog/advisories/types.js';
 import type { Database } from '../kit/store/database.js';
 import { advisories, type AdvisoryRow } from './records.js';
 
-/** An advisory and what it says of one of its packages. */
+const FACTS = ['aliases', 'summary', 'severity', 'cvss', 'modified', 'rule_ids'] as const;
+
+/** An advisory as far as it is about one package, and what findings tell of it. */
+export interface StoredAdvisory extends Advisory {
+  readonly facts: Pick<AdvisoryRow, '_id' | (typeof FACTS)[number]>;
+}
+
+/** Advisories about one package: all of them, or the next one. */
 export interface AboutPackage {
   readonly key: string;
-  readonly facts: Omit<AdvisoryRow, 'affected'>;
-  readonly index: AdvisoryIndex<Advisory>;
+  readonly index: AdvisoryIndex<StoredAdvisory>;
 }
 
 /** Advisories decoded at a time: those of much-used packages list thousands of versions. */
@@ -22,7 +28,7 @@ const OF_AN_ADVISORY = 20;
  * as far as there is room, because the artifacts of an estate have the same packages; the others are read again, one in memory at a time.
  */
 export class AdvisoriesByPackage {
-  private readonly known = new Map<string, readonly AboutPackage[]>();
+  private readonly known = new Map<string, AdvisoryIndex<StoredAdvisory>>();
   private weight = 0;
   private change: string | null = null;
 
@@ -36,30 +42,31 @@ export class AdvisoriesByPackage {
 
   /** The advisories of packages, those of one package behind each other or not. */
   async *of(keys: Iterable<string>): AsyncGenerator<AboutPackage> {
-    const read = new Map<string, AboutPackage[]>();
+    const read = new Map<string, StoredAdvisory[]>();
     for (const key of keys) {
-      const known = this.known.get(key);
-      if (known) yield* known;
+      const index = this.known.get(key);
+      if (index) yield { key, index };
       else read.set(key, []);
     }
     if (read.size === 0) return;
     let weight = 0;
-    const rows = this.database.system(advisories).scan({ packages: { $in: [...read.keys()] } }, { batchSize: BATCH });
-    for await (const { affected, ...facts } of rows) {
-      for (const key of facts.packages) {
+    const fields = ['packages', 'affected', ...FACTS];
+    const rows = this.database.system(advisories).scan({ packages: { $in: [...read.keys()] } }, { batchSize: BATCH, fields });
+    for await (const { affected, packages, ...facts } of rows) {
+      for (const key of packages) {
         const entries = read.get(key);
         if (!entries) continue;
         const about = affected.filter((one) => packageKey(one) === key);
-        const one = { key, facts, index: new AdvisoryIndex([{ id: facts._id, affected: about }]) };
+        const advisory = { id: facts._id, affected: about, facts };
         weight += weightOf(about);
-        if (this.weight + weight <= MOST) entries.push(one);
-        yield one;
+        if (this.weight + weight <= MOST) entries.push(advisory);
+        yield { key, index: new AdvisoryIndex([advisory]) };
       }
     }
     // the first that are asked for are the most used: they stay
     if (this.weight + weight > MOST) return;
     this.weight += weight;
-    for (const [key, entries] of read) this.known.set(key, entries);
+    for (const [key, entries] of read) this.known.set(key, new AdvisoryIndex(entries));
   }
 
   private forget(): void {

@@ -1,7 +1,7 @@
 import type { NamedComponent } from '../catalog/advisories/packages.js';
 import { vulnerabilityItems } from '../importers/normalize/package-vulnerability.js';
 import { ReportItems, safeId, type PlaceDraft } from '../importers/normalize/observation.js';
-import { packageIdentity } from '../importers/normalize/purl.js';
+import { packageIdentity, packageKey } from '../importers/normalize/purl.js';
 import { ADVISORY_SOURCE } from '../kit/findings/other-sources.js';
 import { SEVERITIES, type Severity } from '../schema/model.js';
 import type { Observation, RuleInput } from '../schema/observations.js';
@@ -12,6 +12,12 @@ const ADVISORY_PAGE = 'https://osv.dev/vulnerability/';
 /** By what findings in a component are told from those in others of the artifact: alike by all tools. */
 export const discriminatorOf = (component: Pick<NamedComponent, 'name' | 'version' | 'ecosystem' | 'purl'>): string =>
   safeId(packageIdentity(packageOf(component)));
+
+/** What the findings in a component may be told apart by, as stored: today's, and what earlier releases wrote, which has the distribution in it. */
+export const discriminatorsOf = (component: Pick<NamedComponent, 'name' | 'version' | 'ecosystem' | 'purl'>): readonly string[] => [
+  discriminatorOf(component),
+  safeId(packageKey(packageOf(component))),
+];
 
 /** A discriminator as today's: what an earlier release told has the distribution in it. */
 export const discriminatorToday = (discriminator: string): string =>

@@ -2,7 +2,7 @@ import { packageKey } from '../catalog/advisories/ecosystems.js';
 import { advisoryPackages, type NamedComponent } from '../catalog/advisories/packages.js';
 import type { Component } from '../catalog/advisories/types.js';
 import { createTimeSlice } from '../kit/base/time-slice.js';
-import type { AdvisoriesByPackage } from './advisories-by-package.js';
+import type { AdvisoriesByPackage, StoredAdvisory } from './advisories-by-package.js';
 import type { AdvisoryRow } from './records.js';
 
 /** What of an advisory findings tell. */
@@ -36,12 +36,11 @@ export async function findVulnerable<C extends NamedComponent>(
   if (named.size === 0) return [];
   const found = new Map<C, Map<string, Found<C>>>();
   const pause = createTimeSlice();
-  for await (const { key, facts, index } of advisories.of(named.keys())) {
+  for await (const { key, index } of advisories.of(named.keys())) {
     signal.throwIfAborted();
-    for (const { component, as } of named.get(key) ?? []) {
-      await pause();
-      for (const { fixedVersions } of index.match(as)) note(found, component, facts, fixedVersions);
-    }
+    await pause();
+    for (const { component, as } of named.get(key) ?? [])
+      for (const { advisory, fixedVersions } of index.match(as)) note(found, component, advisory.facts, fixedVersions);
   }
   return [...found.values()].flatMap((rules) => [...rules.values()].map(toldOf));
 }
@@ -56,7 +55,7 @@ interface Found<C> {
 function note<C>(
   found: Map<C, Map<string, Found<C>>>,
   component: C,
-  { _id, rule_ids, aliases, summary, severity, cvss, modified }: Omit<AdvisoryRow, 'affected'>,
+  { rule_ids, ...facts }: StoredAdvisory['facts'],
   fixedVersions: readonly string[],
 ): void {
   const rules = found.get(component) ?? new Map<string, Found<C>>();
@@ -65,7 +64,7 @@ function note<C>(
   for (const rule_id of rule_ids ?? []) {
     const known = rules.get(rule_id) ?? { component, rule_id, advisories: new Map(), fixedVersions: new Set<string>() };
     rules.set(rule_id, known);
-    known.advisories.set(_id, { _id, aliases, summary, severity, cvss, modified });
+    known.advisories.set(facts._id, facts);
     for (const version of fixedVersions) known.fixedVersions.add(version);
   }
 }

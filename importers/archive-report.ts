@@ -11,13 +11,15 @@ type Part =
   | { kind: 'unread'; name: string; reason: string }
   | { kind: 'truncated'; reason: string };
 
+/** What people call what reports come in. */
+const CALLED: Readonly<Record<ArchiveKind, string>> = { zip: 'the zip archive', tar: 'the tar archive', list: 'the list' };
 /** Entries that a refusal names. */
 const MOST_NAMED = 5;
 /** Entries of which it is told what they look like; of others, that they are of no format. */
 const MOST_LOOKED_AT = 20;
 
 /**
- * Reports in a zip or tar archive, read as one: each entry is recognised by what it holds, and read as if it had come alone. An entry of
+ * Reports in a zip or tar archive, or in a list in JSON, read as one: each entry is recognised by what it holds, and read as if it had come alone. An entry of
  * which nothing can be read is a broken record by its name.
  */
 export class ArchiveReport implements Report {
@@ -42,7 +44,7 @@ export class ArchiveReport implements Report {
       if (part.kind !== 'truncated') names.push(part.name);
     }
     if (formats.size > 0) return new ArchiveReport(source, kind, named, [...formats]);
-    throw new NotOfFormat(lookOfArchive(names) ?? `the ${kind} archive holds no report that is read: ${listed(unread)}`);
+    throw new NotOfFormat(lookOfArchive(names) ?? `${CALLED[kind]} holds no report that is read: ${listed(unread)}`);
   }
 
   get format(): string {
@@ -66,12 +68,12 @@ export class ArchiveReport implements Report {
       if (item.kind === 'part') return;
       if (item.kind === 'broken') unread.push(`${item.position} ${item.reason}`);
     }
-    throw new NotOfFormat(`the ${this.kind} archive holds no report that is read: ${listed(unread)}`);
+    throw new NotOfFormat(`${CALLED[this.kind]} holds no report that is read: ${listed(unread)}`);
   }
 
   async *read(options: ImportOptions, onBytes: (bytes: number) => void = () => undefined): AsyncGenerator<ImportItem> {
     for await (const part of this.parts(onBytes)) {
-      if (part.kind === 'truncated') yield { kind: 'truncated', position: `the ${this.kind} archive`, reason: part.reason };
+      if (part.kind === 'truncated') yield { kind: 'truncated', position: CALLED[this.kind], reason: part.reason };
       else if (part.kind === 'unread') yield { kind: 'broken', position: part.name, reason: part.reason };
       else yield* itemsOf(part, options);
     }

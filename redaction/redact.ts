@@ -23,6 +23,11 @@ const FORMS = new RegExp(SECRET_FORM, 'g');
 const KEY_BLOCK = /-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----[\s\S]*?(?:-----END \1-----|$)/g;
 const ASSIGNMENT = /(?<![\w.$/-])(-{0,2}[A-Za-z_][\w.-]{1,80})(\s{0,8}=\s{0,8}|\s{0,2}:\s{1,8})(\\{0,4}["'`]?)([^\s"'`,;&|<>\\]{3,400})/g;
 const FLAG = /(?<![\w-])(--?[a-z][\w-]{1,60})(\s{1,4})(["']?)(?!-)([^\s"']{3,400})/gi;
+/** A cheap test for what may be such a statement. */
+export const STATES = /\s(?:is|are|was|equals?|contains|value|to|be|not)\s{1,4}(?:["'`]|[^\s"'`]{0,400}\d)/i;
+/** What scanners say of a value: `'aws_db_instance.main.password' is 'hunter2'`, `admin_password set to "hunter2"`. */
+const STATEMENT =
+  /(?<![\w.$/-])((["'`]?)([A-Za-z_][\w.[\]{}-]{1,200})\2)(\s{1,4}(?:(?:is|are|was|should be|must be)(?: not)?(?: (?:set|equal) to)?|(?:should|must) not be(?: (?:set|equal) to)?|equals?|contains|has(?: the)? value|(?:set|equal) to)\s{1,4})(["'`]?)((?<=["'`])[^"'`\r\n]{3,400}(?=["'`])|[^\s"'`,;]{3,400})/gi;
 const COOKIE = /((?:set-)?cookie["']?\s?[:=]\s?)([^\r\n]{1,8192})/gi;
 const COOKIE_ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version)$/i;
 /** Code that fetches a value where one could stand: `var.password`, `os.environ[`, `getSecret(`. */
@@ -35,6 +40,14 @@ function hidesAssignment(key: string, joint: string, quote: string, value: strin
   if (value.startsWith('$') || value.startsWith('{') || value.startsWith('%') || CODE.test(value)) return false;
   // `password: must be long` is prose; `password: hunter2` is not.
   return joint.includes('=') || /[^A-Za-z.]/.test(value.replace(/[.,)]+$/, ''));
+}
+
+/** Whether a statement tells a secret: of a value that is not quoted, only where its key is one and no word of prose, and it is no word either. */
+function tellsSecret(nameQuote: string, name: string, quote: string, value: string): boolean {
+  const steps = name.split(/[.[\]{}]+/).filter((step) => step !== '');
+  if (!isSecretKey(steps.at(-1) ?? '') || isInnocent(value) || CODE.test(value)) return false;
+  if (quote !== '') return true;
+  return (nameQuote !== '' || /[._[]/.test(name)) && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
 function maskCookies(cookies: string): string {
@@ -59,6 +72,13 @@ function maskOnce(text: string, formed: boolean): string {
   if (masked.includes('-') && /\s/.test(masked)) {
     masked = masked.replace(FLAG, (entry: string, flag: string, joint: string, quote: string, value: string) =>
       hidesAssignment(flag, '=', quote, value) ? flag + joint + quote + REDACTED : entry,
+    );
+  }
+  if (STATES.test(masked)) {
+    masked = masked.replace(
+      STATEMENT,
+      (entry: string, _key: string, nameQuote: string, name: string, _joint: string, quote: string, value: string) =>
+        tellsSecret(nameQuote, name, quote, value) ? entry.slice(0, entry.length - value.length) + REDACTED : entry,
     );
   }
   return /cookie/i.test(masked) ? masked.replace(COOKIE, (_line, start: string, cookies: string) => start + maskCookies(cookies)) : masked;

@@ -38,7 +38,7 @@ export function formatsPage(
     'report, whatever its name; `format` names it where a report should be held to one. Reports may be gzip-compressed. What a report found is closed by the next one that covers the same and',
     'does not find it. Written by `npm run generate`.',
     '',
-    'Several reports may come in one zip or tar archive (`tar.gz` as well): it is one run, in which each report is read as if it had come alone. What is no report in it is',
+    'Several reports may come in one zip or tar archive (`tar.gz` as well) or in one list in JSON: it is one run, in which each report is read as if it had come alone. What is no report in it is',
     'skipped by its name, and a run that skips something closes nothing; archives in an archive are not opened. A file that is no report is refused with what it looks like, and',
     'with the command by which its tool writes one of these.',
     '',

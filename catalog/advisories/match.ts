@@ -3,7 +3,8 @@ import { packageKey } from './ecosystems.js';
 import type { Advisory, AdvisoryMatch, AffectedPackage, Component } from './types.js';
 
 /** Versions of one package whose advisories are remembered: many artifacts have the same. */
-const MOST_VERSIONS = 1_000;
+const MOST_VERSIONS = 32;
+const NONE: readonly never[] = [];
 
 interface Entry<A extends Advisory> {
   readonly advisory: A;
@@ -40,7 +41,7 @@ export class AdvisoryIndex<A extends Advisory> {
   }
 }
 
-function matchesOf<A extends Advisory>(version: string, entries: readonly Entry<A>[]): AdvisoryMatch<A>[] {
+function matchesOf<A extends Advisory>(version: string, entries: readonly Entry<A>[]): readonly AdvisoryMatch<A>[] {
   const found = new Map<string, AdvisoryMatch<A>>();
   for (const entry of entries) {
     const { advisory, affected } = entry;
@@ -49,5 +50,5 @@ function matchesOf<A extends Advisory>(version: string, entries: readonly Entry<
     const fixes = found.get(advisory.id)?.fixedVersions ?? [];
     found.set(advisory.id, { advisory, fixedVersions: [...new Set([...fixes, ...fixedVersionsFor(version, prepared)])] });
   }
-  return [...found.values()];
+  return found.size === 0 ? NONE : [...found.values()];
 }

@@ -148,6 +148,30 @@ describe('advisories that change', () => {
     expect(await world.rows.findOne({ rule_id: CVE })).toMatchObject({ scan_run_id: run, version: 1 });
   });
 
+  it('resolve what an earlier release told apart by the distribution, and leave what is in other packages', async () => {
+    const world = await matchingWorld(database);
+    const of = (id: string, name: string) =>
+      advisory(id, name, '3', {
+        affected: [
+          { package: { ecosystem: 'Debian:12', name }, ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '3' }] }] },
+        ],
+      });
+    const deb = (name: string) =>
+      npm(name, '2', {
+        ecosystem: 'deb',
+        package: `pkg:deb/debian/${name}`,
+        purl: `pkg:deb/debian/${name}@2?distro=debian-12`,
+        distribution: 'debian-12',
+      });
+    await world.load('osv', [of('GHSA-zlib', 'zlib'), of('GHSA-curl', 'curl')]);
+    await world.upload([deb('zlib'), deb('curl')]);
+    expect(await world.told()).toEqual(['GHSA-curl OPEN', 'GHSA-zlib OPEN']);
+    await world.rows.updateMany({ rule_id: 'GHSA-zlib' }, { $set: { discriminator: 'pkg:deb/debian/zlib@2' } });
+    await world.load('osv', { ...of('GHSA-zlib', 'zlib'), modified: '2030-02-01T00:00:00Z', withdrawn: '2030-02-01T00:00:00Z' });
+    await world.workOff();
+    expect(await world.told()).toEqual(['GHSA-curl OPEN', 'GHSA-zlib RESOLVED']);
+  });
+
   it('are followed to the end by the next worker where one was killed', async () => {
     const world = await matchingWorld(database);
     await world.upload([npm('lodash', '4.17.19')]);

@@ -153,6 +153,31 @@ const REPORTS: readonly (readonly [format: string, report: string, findings: rea
       'container-security info kube-bench-cis-1.6-4.1.1 cluster/-/Cluster/cluster',
     ],
   ],
+  ['zap', 'alerts.json', ['secops medium zap-10038-1 https://shop.example.com', 'secops info zap-10036 http://api.example.com:8080']],
+  [
+    'snyk',
+    'issues-rest.json',
+    [
+      'vulnerability high CVE-2020-8203 b4d1c1a0-1111-4a57-9d36-0d6d2b0a1a01 (lodash 4.17.15)',
+      'secops medium javascript/sqli b4d1c1a0-2222-4a57-9d36-0d6d2b0a1a01',
+      'secops high license/GPL-3.0 b4d1c1a0-1111-4a57-9d36-0d6d2b0a1a01 (readline 1.3.0)',
+      'check medium SNYK-CC-TF-1 b4d1c1a0-3333-4a57-9d36-0d6d2b0a1a01',
+    ],
+  ],
+  [
+    'snyk',
+    'issues-version-1.json',
+    ['vulnerability low CVE-2017-20162 code (ms 0.7.1)', 'secops high license/GPL-3.0 code (readline 1.3.0)'],
+  ],
+  [
+    'snyk',
+    'issues-aggregated.json',
+    [
+      'vulnerability low CVE-2017-20162 code (ms 0.7.1)',
+      'vulnerability low CVE-2017-20162 code (ms 0.6.2)',
+      'secops high license/GPL-3.0 code (readline 1.3.0)',
+    ],
+  ],
   [
     'ocsf',
     'wiz.jsonl',
@@ -213,4 +238,40 @@ it('trivy_operator: a report of components covers no vulnerabilities, and is the
           : [],
   );
   expect(named).toEqual(['nginx:1', 'libssl3', 'zlib']);
+});
+
+it.each([
+  ['trivy_operator', 'list'],
+  ['polaris', 'audit'],
+  ['popeye', 'sections'],
+  ['terrascan', 'report'],
+  ['bandit', 'report'],
+  ['spdx', 'shop.spdx'],
+])('%s: %s says in YAML what it says in JSON, and a document that is none is broken', async (format, report) => {
+  const [json, yaml] = [fixture(format, `${report}.json`), fixture(format, `${report}.yaml`)];
+  expect(detectFormat(yaml.toString('utf8'))?.name).toBe(format);
+  expect((await readAll(format, yaml)).items).toEqual((await readAll(format, json)).items);
+  const { broken } = await readAll(format, `${yaml.toString('utf8')}---\n"no: end\n`);
+  expect(broken).toHaveLength(1);
+});
+
+it('zap: what its interface tells of an alert on a site is the finding that its report tells', async () => {
+  const [alerts, report] = [await readAll('zap', fixture('zap', 'alerts.json')), await readAll('zap', fixture('zap', 'report.json'))];
+  const identities = ({ observations }: typeof alerts) =>
+    observations.map(({ rule_id, resource_uid, discriminator }) => [rule_id, resource_uid, discriminator]);
+  expect(identities(alerts)).toEqual(expect.arrayContaining(identities(report)));
+  expect(alerts.observations[0]!.evidence).toMatchObject({ count: 2, instances: [{ path: '/cart' }, { path: '/' }] });
+});
+
+it('snyk: a page behind which there is another one is not the whole list', async () => {
+  const page = JSON.parse(fixture('snyk', 'issues-rest.json').toString('utf8')) as { links: object };
+  const { items } = await readAll('snyk', { ...page, links: { next: '/orgs/1/issues?starting_after=v1' } });
+  expect(items.filter(({ kind }) => kind === 'truncated')).toHaveLength(1);
+});
+
+it('sysdig: a result by the interface says what the command line writes of it', async () => {
+  const written = JSON.parse(fixture('sysdig', 'scanner.json').toString('utf8')) as { result: object };
+  const answer = { result: { ...written.result, vulnTotalBySeverity: { critical: 1 } } };
+  expect(detectFormat(JSON.stringify(answer))?.name).toBe('sysdig');
+  expect((await readAll('sysdig', answer)).items).toEqual((await readAll('sysdig', written)).items);
 });

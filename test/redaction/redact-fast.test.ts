@@ -31,6 +31,9 @@ const SECRETS = [
   '{"password":"hunter2"}',
   Buffer.from('password=hunter2secret and more').toString('base64'),
   'https://x.example/?sig=' + body + body,
+  "'aws_db_instance.main.password' is 'hunter2'",
+  'resource.aws_db_instance[main].password equals hunter2',
+  'admin_password set to "correct horse battery"',
 ];
 
 describe('the quick mask', () => {

@@ -15,6 +15,13 @@ describe('free text', () => {
     ['key AKIAIOSFODNN7EXAMPLE used', `key ${REDACTED} used`],
     ['{"password": "hunter2", cut', `{"password": "${REDACTED}", cut`],
     ['password: hunter2!', `password: ${REDACTED}`],
+    ["'aws_db_instance.main.password' is 'Summer2024'", `'aws_db_instance.main.password' is '${REDACTED}'`],
+    ['admin_password is set to "correct horse battery"', `admin_password is set to "${REDACTED}"`],
+    ['resource.aws_db_instance[main].password equals Summer2024', `resource.aws_db_instance[main].password equals ${REDACTED}`],
+    [
+      "'auth_token' should not be 'abc', found: auth_token is `tok3n`",
+      `'auth_token' should not be '${REDACTED}', found: auth_token is \`${REDACTED}\``,
+    ],
   ])('%s', (text, expected) => {
     expect(redactText(text)).toBe(expected);
   });
@@ -29,6 +36,11 @@ describe('free text', () => {
     '-----BEGIN CERTIFICATE-----\nMIID\n-----END CERTIFICATE-----',
     'arn:aws:secretsmanager:eu-west-1:123456789012:secret:db',
     '{{ .Values.password }}',
+    "'aws_db_instance.main.password' is undefined or null",
+    "'password' is 'null'",
+    "'storage_encrypted' is 'false1'",
+    'The password is stored in plain text, and the token is 30 days old',
+    "'aws_db_instance.main.password' should be 'var.db_password'",
   ])('%s stays', (text) => {
     expect(redactText(text)).toBe(text);
   });

@@ -4,6 +4,21 @@ import { compareNumbers } from './numbers.js';
 const VERSION = /^[v=\s]*(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?\s*$/;
 const NUMBER = /^\d+$/;
 
+/** Versions that were read last, because one is held against many: at most so many, of so many characters. */
+const MOST = 10_000;
+const LONGEST = 40;
+const read = new Map<string, RegExpExecArray | null>();
+
+function partsOf(version: string): RegExpExecArray | null {
+  const known = read.get(version);
+  if (known !== undefined) return known;
+  const parts = VERSION.exec(version);
+  if (version.length > LONGEST) return parts;
+  if (read.size >= MOST) read.clear();
+  read.set(version, parts);
+  return parts;
+}
+
 function comparePrereleases(one: string | undefined, other: string | undefined): number {
   if (one === other) return 0;
   // a release comes behind its pre-releases
@@ -25,7 +40,7 @@ function comparePrereleases(one: string | undefined, other: string | undefined):
 
 /** The order of Semantic Versioning 2.0.0 (section 11), by which npm, crates.io, Go, Hex, Pub and Swift go: what is built has no say. */
 export function compareSemver(one: string, other: string): number | null {
-  const [ours, theirs] = [VERSION.exec(one), VERSION.exec(other)];
+  const [ours, theirs] = [partsOf(one), partsOf(other)];
   if (!ours || !theirs) return null;
   for (const part of [1, 2, 3]) {
     const by = compareNumbers(ours[part] ?? '0', theirs[part] ?? '0');

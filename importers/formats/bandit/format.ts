@@ -1,6 +1,7 @@
 import { codePlace } from '../../normalize/artifact.js';
 import { codeItems } from '../../normalize/code-finding.js';
 import { jsonFormat } from '../../normalize/json-format.js';
+import { alsoYaml } from '../../normalize/yaml-format.js';
 import { linesOf } from '../../normalize/numbered-lines.js';
 import type { PlaceDraft } from '../../normalize/observation.js';
 import { firstSentence } from '../../normalize/plain-title.js';
@@ -15,9 +16,9 @@ import type { ImportOptions } from '../../types.js';
 const PASSWORD_TESTS = new Set(['B105', 'B106', 'B107']);
 
 /** Bandit's JSON report. One result is one record; lines marked `nosec` are not reported by the tool. */
-export const format = jsonFormat<{ place: PlaceDraft; options: ImportOptions }>({
+const json = jsonFormat<{ place: PlaceDraft; options: ImportOptions }>({
   name: 'bandit',
-  label: 'Bandit JSON',
+  label: 'Bandit JSON or YAML',
   engines: ['secops'],
   detection: 'A JSON object with `results` that have a `test_id` and an `issue_severity`, or with `results`, `metrics` and `generated_at`.',
   produce: 'bandit --recursive . --format json --output report.json',
@@ -68,6 +69,9 @@ export const format = jsonFormat<{ place: PlaceDraft; options: ImportOptions }>(
     );
   },
 });
+
+/** What it writes as JSON, and as YAML. */
+export const format = alsoYaml(json, /^metrics:[ \t]*\r?\n[ \t]+_totals:/m);
 
 /** Bandit counts columns from 0. */
 const columnOf = (offset: number | undefined): number | undefined => (offset === undefined || offset < 0 ? undefined : offset + 1);

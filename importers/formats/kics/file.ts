@@ -4,6 +4,7 @@ import type { JsonValueItem } from '../../readers/json/item.js';
 import { repositoryFile } from '../../normalize/repository-file.js';
 import { secretItems, type SecretPlace, type SecretRanks } from '../../normalize/secret-finding.js';
 import { toSeverity } from '../../normalize/severity.js';
+import { statedValue } from '../../normalize/stated-value.js';
 import { numberAt, requireText, textAt, type JsonObject } from '../../readers/json/fields.js';
 import type { ImportItem, ImportOptions } from '../../types.js';
 
@@ -82,6 +83,8 @@ export function readKicsFile(
       items,
     );
   }
+  const about = [title, textAt(record, 'search_key'), textAt(record, 'expected_value')];
+  const expected = statedValue(textAt(record, 'expected_value'), about);
   const cwe = textAt(query, 'cwe');
   const platform = textAt(query, 'platform');
   const cis = textAt(query, 'cis_description_id');
@@ -99,7 +102,7 @@ export function readKicsFile(
       endLine: line,
       fingerprint: textAt(record, 'similarity_id') ?? textAt(record, 'search_key'),
       seen: textAt(record, 'actual_value'),
-      guidance: guidanceOf(record),
+      guidance: guidanceOf(record, expected),
       urls: [textAt(query, 'query_url')],
       cwes: cwe === undefined ? [] : [/^\d+$/.test(cwe) ? `CWE-${cwe}` : cwe],
       controls: cis === undefined ? [] : [{ framework: 'CIS', control_id: cis }],
@@ -108,8 +111,8 @@ export function readKicsFile(
         category: textAt(query, 'category'),
         issue_type: textAt(record, 'issue_type'),
         search_key: textAt(record, 'search_key'),
-        expected: textAt(record, 'expected_value'),
-        actual: textAt(record, 'actual_value'),
+        expected,
+        actual: statedValue(textAt(record, 'actual_value'), about),
         risk_score: numberAt(query, 'risk_score'),
         tool_version: context.version,
       },
@@ -121,8 +124,8 @@ export function readKicsFile(
 }
 
 /** A remediation is code to put in the place; else what was expected says what to do. */
-function guidanceOf(record: JsonObject): string | undefined {
-  const [remediation, expected] = [textAt(record, 'remediation'), textAt(record, 'expected_value')];
+function guidanceOf(record: JsonObject, expected: string | undefined): string | undefined {
+  const remediation = textAt(record, 'remediation');
   return remediation === undefined ? expected : `${expected === undefined ? '' : `${expected}: `}${remediation}`;
 }
 

@@ -10,6 +10,9 @@ const FORMAT = 'kubernetes';
 const API_VERSION = String.raw`(?:v\d\w*|[a-z0-9][\w.-]*\/v\d\w*)`;
 const FOREIGN = /^["']?(?:audit\.k8s\.io|aquasecurity\.github\.io|wgpolicyk8s\.io|spdx\.softwarecomposition\.kubescape\.io)\//;
 
+/** What the first of a list's items is of. */
+const LISTED = /^items:[ \t]*\r?\n[ \t]*- apiVersion:[ \t]*(\S+)/m;
+
 /**
  * Kubernetes manifests: YAML with any number of documents, a JSON object, lists as `kubectl get -o json` or `-o yaml` gives them. Any
  * kind is an asset; edges say what uses, selects, grants and owns what within the report. Values of Secrets are redacted. Reports that
@@ -33,6 +36,7 @@ function detectManifest(head: string): boolean {
     return (
       version !== undefined &&
       !FOREIGN.test(version) &&
+      !FOREIGN.test(LISTED.exec(text)?.[1] ?? '') &&
       /^kind:[ \t]*["']?[A-Z]\w*["']?[ \t]*(?:#.*)?\r?$/m.test(text) &&
       /^(?:metadata|items):/m.test(text)
     );

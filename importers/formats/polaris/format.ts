@@ -2,6 +2,7 @@ import type { Severity } from '../../../schema/model.js';
 import { clusterObjectPlace, clusterPlace } from '../../normalize/cluster-object.js';
 import { configurationItems } from '../../normalize/configuration-finding.js';
 import { jsonFormat, type Surroundings } from '../../normalize/json-format.js';
+import { alsoYaml } from '../../normalize/yaml-format.js';
 import { wordsOfCamelCase } from '../../normalize/plain-title.js';
 import { timeAt } from '../../normalize/report-time.js';
 import { coverage } from '../../normalize/scope.js';
@@ -21,9 +22,9 @@ interface PolarisContext {
 }
 
 /** Polaris' audit as JSON. One check of one object or container is one record: failed ones open, passed ones close. */
-export const format = jsonFormat<PolarisContext>({
+const json = jsonFormat<PolarisContext>({
   name: 'polaris',
-  label: 'Polaris JSON',
+  label: 'Polaris JSON or YAML',
   engines: ['container-security'],
   detection: 'A JSON object with `PolarisOutputVersion`, or with `AuditTime` and `ClusterInfo`.',
   produce: 'polaris audit --format json --output-file report.json',
@@ -81,3 +82,6 @@ export const format = jsonFormat<PolarisContext>({
     );
   },
 });
+
+/** What it writes as JSON, and as YAML. */
+export const format = alsoYaml(json, /^PolarisOutputVersion:/m);

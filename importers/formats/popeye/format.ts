@@ -2,6 +2,7 @@ import type { Severity } from '../../../schema/model.js';
 import { clusterObjectPlace, clusterPlace } from '../../normalize/cluster-object.js';
 import { configurationItems } from '../../normalize/configuration-finding.js';
 import { jsonFormat, type Surroundings } from '../../normalize/json-format.js';
+import { alsoYaml } from '../../normalize/yaml-format.js';
 import { kindOfResource } from '../../normalize/kubernetes-kinds.js';
 import { timeAt } from '../../normalize/report-time.js';
 import { coverage } from '../../normalize/scope.js';
@@ -20,9 +21,9 @@ interface PopeyeContext {
 }
 
 /** Popeye's JSON report. One issue of one object is one record; objects without issues have none. */
-export const format = jsonFormat<PopeyeContext>({
+const json = jsonFormat<PopeyeContext>({
   name: 'popeye',
-  label: 'Popeye JSON',
+  label: 'Popeye JSON or YAML',
   engines: ['container-security'],
   detection: 'A JSON object with `popeye` that has `sections`, or `sanitizers`, or a `score` and a `grade`.',
   produce: 'popeye --all-namespaces --out json > report.json',
@@ -67,3 +68,6 @@ export const format = jsonFormat<PopeyeContext>({
     );
   },
 });
+
+/** What it writes as JSON, and as YAML. */
+export const format = alsoYaml(json, /^popeye:[ \t]*\r?$/m);

@@ -68,7 +68,7 @@ async function* readReport(source: ReportSource, options: ImportOptions): AsyncG
   const estate = new ScoutEstate(head.provider, FORMAT, own);
   const paths = resourcePaths(head.provider);
   for await (const item of readJson(source, paths)) if (item.kind === 'value' && isItem(item.value)) estate.note(item.value, item.position);
-  yield { kind: 'scope', scope: { engine: 'check', ...(account !== undefined && { account_id: account }) } };
+  if (account !== undefined) yield { kind: 'scope', scope: { engine: 'check', account_id: account } };
   const items = new ReportItems();
   const cut: ImportItem[] = [];
   for await (const item of readJson(source, [...paths, ...findingPaths(paths)])) {

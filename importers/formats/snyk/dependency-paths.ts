@@ -14,8 +14,8 @@ export class DependencyPaths {
 
   static async read(source: ReportSource, lists: readonly string[]): Promise<DependencyPaths> {
     const gathered = new DependencyPaths();
-    for await (const { list, indices, values } of readColumns(source, lists, ['id', 'name', 'packageName', 'version', 'from'])) {
-      const name = values.name ?? values.packageName;
+    for await (const { list, indices, values } of readColumns(source, lists, ['id', 'name', 'package', 'packageName', 'version', 'from'])) {
+      const name = values.name ?? values.package ?? values.packageName;
       if (!Array.isArray(values.from)) continue;
       const key = keyOf(list, indices, values.id, name, values.version);
       const found = gathered.ways.get(key) ?? { paths: new Set(), count: 0 };

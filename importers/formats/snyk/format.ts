@@ -2,14 +2,19 @@ import { plainText } from '../../readers/json/fields.js';
 import { codePlace } from '../../normalize/artifact.js';
 import { jsonFormat } from '../../normalize/json-format.js';
 import { coverage } from '../../normalize/scope.js';
-import type { ImportItem } from '../../types.js';
+import { readHead } from '../../readers/source.js';
+import type { ImportItem, ReportFormat } from '../../types.js';
+import { aggregatedOf } from './aggregated.js';
 import type { SnykContext } from './context.js';
 import { DependencyPaths } from './dependency-paths.js';
 import { readInfrastructureIssue } from './infrastructure.js';
 import { PROJECTS, SNYK_SURROUNDINGS, SnykProjects } from './project.js';
+import { restOf } from './rest.js';
 import { readSnykVulnerability } from './vulnerability.js';
 
-const VULNERABILITIES = PROJECTS.map((at) => `${at}vulnerabilities[*]`);
+/** What version 1 of the interface answered of a project, in lists by kind. */
+const ANSWERED = ['issues.vulnerabilities[*]', 'issues.licenses[*]'];
+const VULNERABILITIES = [...PROJECTS.map((at) => `${at}vulnerabilities[*]`), ...ANSWERED];
 const ISSUES = ['', '$[*].'].map((at) => `${at}infrastructureAsCodeIssues[*]`);
 
 /** What the tests cover. A project that could not be tested covers nothing. */
@@ -30,20 +35,21 @@ function covers({ projects, isInfrastructure, options }: SnykContext): ImportIte
 }
 
 /**
- * Snyk's JSON reports of `snyk test`, `snyk container test` and `snyk iac test`, of one project or several; `snyk code test` writes SARIF.
+ * JSON reports of `snyk test`, `snyk container test` and `snyk iac test`, of one project or several; `snyk code test` writes SARIF.
  * One vulnerable path, or one issue of infrastructure code, is one record; ignored and patched ones stand in lists of their own.
  */
-export const format = jsonFormat<SnykContext>({
+const report = jsonFormat<SnykContext>({
   name: 'snyk',
-  label: 'Snyk JSON (open source, container, infrastructure as code)',
+  label: 'Snyk JSON (open source, container, infrastructure as code), and issues of its interface',
   engines: ['vulnerability', 'secops', 'check'],
   detection:
-    'A JSON object, or an array of them, with `vulnerabilities` beside `packageManager`, `dependencyCount` or `licensesPolicy`, or with `infrastructureAsCodeIssues`.',
+    'A JSON object, or an array of them, with `vulnerabilities` beside `packageManager`, `dependencyCount` or `licensesPolicy`, or with `infrastructureAsCodeIssues`, or issues as its interface answers: `data` with an `effective_severity_level`, `issues` with `issueData`.',
   produce: 'snyk test --all-projects --json-file-output=report.json',
   outsideClouds: true,
   expected: 'a Snyk report ({"vulnerabilities": [...], "packageManager": ..., "projectName": ...} or an array of them)',
   roots: ['object', 'array'],
   isOfFormat: (outline) =>
+    (outline.has('issues.vulnerabilities') && outline.has('issues.licenses')) ||
     ['', '[].'].some(
       (at) =>
         outline.has(`${at}infrastructureAsCodeIssues`) ||
@@ -54,7 +60,15 @@ export const format = jsonFormat<SnykContext>({
             (outline.has(`${at}vulnerabilities[].semver`) && outline.has(`${at}vulnerabilities[].from`)) ||
             /^(?:SNYK-|npm:|snyk:lic:)/.test(outline.get(`${at}vulnerabilities[].id`) ?? ''))),
     ),
-  markers: ['vulnerabilities', 'infrastructureAsCodeIssues', 'error', '[].vulnerabilities', '[].infrastructureAsCodeIssues', '[].error'],
+  markers: [
+    'vulnerabilities',
+    'issues.vulnerabilities',
+    'infrastructureAsCodeIssues',
+    'error',
+    '[].vulnerabilities',
+    '[].infrastructureAsCodeIssues',
+    '[].error',
+  ],
   records: [...VULNERABILITIES, ...ISSUES],
   around: SNYK_SURROUNDINGS,
   context: async (surroundings, options, source) => ({
@@ -71,3 +85,15 @@ export const format = jsonFormat<SnykContext>({
       ? readInfrastructureIssue(record, item, context, items)
       : readSnykVulnerability(record, item, context, items),
 });
+
+const answers = [restOf(report), aggregatedOf(report)];
+
+/** Reports of Snyk's command line, and issues as its interface answers. */
+export const format: ReportFormat = {
+  ...report,
+  detect: (head) => report.detect(head) || answers.some((answer) => answer.detect(head)),
+  async *read(source, options) {
+    const head = await readHead(source);
+    yield* (answers.find((answer) => answer.detect(head)) ?? report).read(source, options);
+  },
+};

@@ -1,6 +1,7 @@
 import { jsonFormat } from '../../normalize/json-format.js';
 import { importRecords } from '../../normalize/record-items.js';
 import { timeAt, toTime } from '../../normalize/report-time.js';
+import { alsoYaml } from '../../normalize/yaml-format.js';
 import { asObject, textAt, textsAt } from '../../readers/json/fields.js';
 import { readJson } from '../../readers/json/records.js';
 import { readHead } from '../../readers/source.js';
@@ -17,6 +18,7 @@ import {
   type SpdxContext,
   type SpdxHeader,
 } from './document.js';
+import { isGraph, readGraph } from './graph.js';
 import { readTagValue, type TagValueItem } from './tag-value.js';
 
 const PACKAGES = 'packages[*]';
@@ -34,13 +36,24 @@ async function* jsonParts(source: ReportSource, paths: readonly string[]): Async
     if (item.kind === 'value') yield { path: item.path.replace(WRAPPED, ''), value: item.value };
 }
 
-async function* tagValueParts(source: ReportSource): AsyncGenerator<Part> {
-  for await (const item of readTagValue(source)) {
-    if (item.kind !== 'value') continue;
-    if (item.path === '$') for (const [path, value] of Object.entries(item.value)) yield { path, value };
-    else yield item;
-  }
-}
+type ItemReader = (source: ReportSource) => AsyncIterable<TagValueItem>;
+
+/** The parts of a document that is read as the JSON of SPDX 2.3 would tell it. */
+const partsOf = (read: ItemReader) =>
+  async function* (source: ReportSource): AsyncGenerator<Part> {
+    for await (const item of read(source)) {
+      if (item.kind !== 'value') continue;
+      if (item.path === '$') for (const [path, value] of Object.entries(item.value)) yield { path, value };
+      else yield item;
+    }
+  };
+
+/** Texts of a document, by what they are here. */
+const HEADER: Readonly<Record<string, 'version' | 'name' | 'namespace'>> = {
+  spdxVersion: 'version',
+  name: 'name',
+  documentNamespace: 'namespace',
+};
 
 /** What stands around the packages: read first, because it may stand behind them. */
 async function readHeader(source: ReportSource, parts: Parts): Promise<SpdxHeader> {
@@ -48,8 +61,7 @@ async function readHeader(source: ReportSource, parts: Parts): Promise<SpdxHeade
   for await (const { path, value } of parts(source, ['spdxVersion', 'name', 'documentNamespace', 'documentDescribes', RELATIONSHIPS])) {
     if (path === 'documentDescribes') for (const id of textsAt({ value }, 'value')) header.described.add(id);
     else if (path === RELATIONSHIPS) noteDescribed(header, asObject(value) ?? {});
-    else if (typeof value === 'string' && value.trim() !== '')
-      header[path === 'spdxVersion' ? 'version' : path === 'name' ? 'name' : 'namespace'] = value;
+    else if (Object.hasOwn(HEADER, path) && typeof value === 'string' && value.trim() !== '') header[HEADER[path]!] = value;
   }
   if (header.described.size === 0) return header;
   for await (const { path, value } of parts(source, [RELATIONSHIPS, PACKAGES])) {
@@ -62,10 +74,10 @@ async function readHeader(source: ReportSource, parts: Parts): Promise<SpdxHeade
 
 const json = jsonFormat<SpdxContext>({
   name: 'spdx',
-  label: 'SPDX bill of materials (JSON and tag-value)',
+  label: 'SPDX bill of materials (JSON, JSON-LD, YAML and tag-value)',
   engines: ['secops', 'di'],
   detection:
-    'A JSON object with `spdxVersion` and `SPDXID`, be it in `sbom` as GitHub answers, or a text that begins with a tag `SPDXVersion: SPDX-2`.',
+    'A JSON object with `spdxVersion` and `SPDXID`, be it in `sbom` as GitHub answers, one of SPDX 3 with a `@graph`, or a text that begins with a tag `SPDXVersion: SPDX-2`.',
   produce: 'syft registry.example.com/app:1.0 -o spdx-json=spdx.json',
   outsideClouds: true,
   observedAt: timeAt(...both('creationInfo.created')),
@@ -87,27 +99,37 @@ async function* packagesOf(items: AsyncIterable<TagValueItem>): AsyncGenerator<E
   for await (const item of items) if (item.path !== '$') yield item;
 }
 
-/** SPDX 2.2 and 2.3. A package is one record; the one that the document is of is the artifact, and no component of it. */
-export const format: ReportFormat = {
+/** How a document is read that is not JSON as SPDX 2 has it; undefined for one that is. */
+function readerOf(head: string): ItemReader | undefined {
+  if (isTagValue(head)) return readTagValue;
+  return isGraph(head) ? readGraph : undefined;
+}
+
+const written: ReportFormat = {
   ...json,
-  detect: (head) => isTagValue(head) || json.detect(head),
+  detect: (head) => readerOf(head) !== undefined || json.detect(head),
   async observedAt(source) {
-    if (!isTagValue(await readHead(source))) return timeAt(...both('creationInfo.created'))(source);
-    for await (const item of readTagValue(source)) {
+    const read = readerOf(await readHead(source));
+    if (read === undefined) return timeAt(...both('creationInfo.created'))(source);
+    for await (const item of read(source)) {
       const created = item.path === '$' ? textAt(item.value, 'created') : undefined;
       if (created !== undefined) return toTime(created);
     }
     return undefined;
   },
   async *read(source, options) {
-    if (!isTagValue(await readHead(source))) {
+    const read = readerOf(await readHead(source));
+    if (read === undefined) {
       yield* json.read(source, options);
       return;
     }
-    const context = spdxContext(await readHeader(source, tagValueParts), options);
+    const context = spdxContext(await readHeader(source, partsOf(read)), options);
     yield* spdxItems(context);
-    yield* importRecords(packagesOf(readTagValue(source)), (record, { position }) => packageItems(record, position, context), undefined, {
+    yield* importRecords(packagesOf(read(source)), (record, { position }) => packageItems(record, position, context), undefined, {
       [RELATIONSHIPS]: relationshipItems,
     });
   },
 };
+
+/** SPDX 2.2, 2.3 and 3.0. A package is one record; the one that the document is of is the artifact, and no component of it. */
+export const format = alsoYaml(written, /^spdxVersion:[ \t]*["']?SPDX-2/m);

@@ -36,8 +36,12 @@ const formatOf = (scanned: string, packages: readonly string[]): ReportFormat =>
     outsideClouds: true,
     expected: 'a report of Sysdig ({"data": [{"vulnName": ..., "packageName": ..., "imagePullString": ...}]})',
     roots: ['object'],
-    isOfFormat: (outline) => PLACES.some((at) => isRow(outline, at)) || outline.get('scanner.name') === 'sysdig-cli-scanner',
-    markers: ['data', 'panels', 'scanner'],
+    isOfFormat: (outline) =>
+      PLACES.some((at) => isRow(outline, at)) ||
+      outline.get('scanner.name') === 'sysdig-cli-scanner' ||
+      // the same result by the interface
+      (outline.has('result.packages') && outline.has('result.vulnTotalBySeverity')),
+    markers: ['data', 'panels', 'scanner', 'result.packages'],
     records: [...ROWS, scanned],
     around: ['result.metadata', ...packages],
     context: (surroundings, options) => ({

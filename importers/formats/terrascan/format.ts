@@ -1,6 +1,7 @@
 import { codePlace } from '../../normalize/artifact.js';
 import { declaredItems } from '../../normalize/declared-finding.js';
 import { jsonFormat } from '../../normalize/json-format.js';
+import { alsoYaml } from '../../normalize/yaml-format.js';
 import { timeAt } from '../../normalize/report-time.js';
 import { repositoryFile } from '../../normalize/repository-file.js';
 import { coverage } from '../../normalize/scope.js';
@@ -19,9 +20,9 @@ interface TerrascanContext {
  * Terrascan's JSON report. One violation is one record; skipped violations stand in a list of their own, and passed rules name no resource,
  * so that what is fixed is closed because it is not seen.
  */
-export const format = jsonFormat<TerrascanContext>({
+const json = jsonFormat<TerrascanContext>({
   name: 'terrascan',
-  label: 'Terrascan JSON',
+  label: 'Terrascan JSON or YAML',
   engines: ['check'],
   detection: 'A JSON object with `results.violations` and `results.scan_summary`, or with violations that have a `rule_name`.',
   produce: 'terrascan scan --output json > report.json',
@@ -61,6 +62,9 @@ export const format = jsonFormat<TerrascanContext>({
     );
   },
 });
+
+/** What it writes as JSON, and as YAML. */
+export const format = alsoYaml(json, /^results:[ \t]*\r?\n[ \t]+(?:scan_errors|passed_rules|violations|skipped_violations|scan_summary):/m);
 
 /** Terraform's address of a violation's resource; `kubernetes_deployment` and a name for an object of a cluster. */
 function addressOf(record: JsonObject): string | undefined {

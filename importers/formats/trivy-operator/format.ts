@@ -1,6 +1,7 @@
 import { jsonFormat } from '../../normalize/json-format.js';
 import { imageItems } from '../../normalize/image-asset.js';
 import { coverage } from '../../normalize/scope.js';
+import { alsoYaml } from '../../normalize/yaml-format.js';
 import { outlineJson, type JsonOutline } from '../../readers/json/outline.js';
 import { readHead } from '../../readers/source.js';
 import type { ReportFormat } from '../../types.js';
@@ -20,9 +21,10 @@ function isOperator(outline: JsonOutline): boolean {
 const formatOf = (places: readonly string[]): ReportFormat =>
   jsonFormat<OperatorReports>({
     name: 'trivy_operator',
-    label: 'Trivy operator reports',
+    label: 'Trivy operator reports (JSON or YAML)',
     engines: ['vulnerability', 'container-security', 'secops', 'di'],
-    detection: 'A JSON object, a list of `items` or an array of objects whose `apiVersion` is of aquasecurity.github.io.',
+    detection:
+      'A JSON object, a list of `items` or an array of objects whose `apiVersion` is of aquasecurity.github.io, or the same as YAML.',
     produce:
       'kubectl get vulnerabilityreports,configauditreports,exposedsecretreports,rbacassessmentreports,sbomreports -A -o json > report.json',
     outsideClouds: true,
@@ -47,14 +49,16 @@ const formatOf = (places: readonly string[]): ReportFormat =>
 const listed = formatOf(LISTED);
 const byName = formatOf(BY_NAME);
 
-/**
- * Reports that the Trivy operator (before it Starboard) keeps in a cluster: one, a list of `kubectl get -o json`, an array, or lists by
- * the name of the resource. Each vulnerability, check, secret, component of a bill and control of a benchmark is one record.
- */
-export const format: ReportFormat = {
+const json: ReportFormat = {
   ...listed,
   async *read(source, options) {
     const { read } = isByName(outlineJson(await readHead(source))) ? byName : listed;
     yield* read(source, options);
   },
 };
+
+/**
+ * Reports that the Trivy operator (before it Starboard) keeps in a cluster: one, a list of `kubectl get -o json` or `-o yaml`, an array, or lists by
+ * the name of the resource. Each vulnerability, check, secret, component of a bill and control of a benchmark is one record.
+ */
+export const format: ReportFormat = alsoYaml(json, /^(?:items:[ \t]*\r?\n[ \t]*- )?apiVersion:[ \t]*["']?aquasecurity\.github\.io\//m);

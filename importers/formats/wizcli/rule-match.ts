@@ -2,6 +2,7 @@ import { declaredItems } from '../../normalize/declared-finding.js';
 import { safeId, type ReportItems } from '../../normalize/observation.js';
 import { repositoryFile } from '../../normalize/repository-file.js';
 import { toSeverity } from '../../normalize/severity.js';
+import { statedValue } from '../../normalize/stated-value.js';
 import { numberAt, requireText, textAt, type JsonObject } from '../../readers/json/fields.js';
 import type { JsonValueItem } from '../../readers/json/item.js';
 import { BrokenRecord } from '../../readers/record.js';
@@ -22,6 +23,8 @@ export function readRuleMatch(record: JsonObject, item: JsonValueItem, context: 
   const address = textAt(record, 'resourceName');
   const line = numberAt(record, 'lineNumber');
   const code = textAt(record, 'matchContent');
+  const about = [name, textAt(record, 'expected'), address];
+  const expected = statedValue(textAt(record, 'expected'), about);
   const language = textAt(record, 'fileType')?.toLowerCase().replaceAll('_', '');
   return declaredItems(
     {
@@ -36,8 +39,8 @@ export function readRuleMatch(record: JsonObject, item: JsonValueItem, context: 
       endLine: line,
       ...(code !== undefined && { lines: [code] }),
       fingerprint: address,
-      guidance: textAt(record, 'remediationInstructions') ?? textAt(record, 'expected'),
-      evidence: { expected: textAt(record, 'expected'), found: textAt(record, 'found'), framework: language },
+      guidance: textAt(record, 'remediationInstructions') ?? expected,
+      evidence: { expected, found: statedValue(textAt(record, 'found'), about), framework: language },
       position: item.position,
     },
     context.options,

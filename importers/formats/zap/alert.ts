@@ -18,7 +18,8 @@ export type ZapInstance = (name: 'uri' | 'method' | 'param' | 'attack' | 'eviden
 
 const RISKS: readonly Severity[] = ['info', 'low', 'medium', 'high'];
 const CONFIDENCES = ['false positive', 'low', 'medium', 'high', 'confirmed'];
-const MAX_INSTANCES = 20;
+/** Places of an alert that are told. */
+export const MAX_INSTANCES = 20;
 const MAX_TEXT = 300;
 
 /** Turns an alert on a site into its rule (the first time) and its observation, which names the first places. One marked as false says nothing. */

@@ -12,6 +12,7 @@ import { outlineXml } from '../../readers/xml/outline.js';
 import { readXml } from '../../readers/xml/records.js';
 import type { ImportItem, ImportOptions, ReportFormat } from '../../types.js';
 import { zapItems, type ZapAlert } from './alert.js';
+import { apiOf } from './api.js';
 
 const ROOT = 'OWASPZAPReport';
 const SITE = `${ROOT}/site/@`;
@@ -42,9 +43,10 @@ const covered = (site: string | undefined, options: ImportOptions): ImportItem[]
 
 const json = jsonFormat<{ sites: readonly string[]; options: ImportOptions }>({
   name: 'zap',
-  label: 'ZAP XML or JSON',
+  label: 'ZAP XML or JSON, and alerts of its interface',
   engines: ['secops'],
-  detection: 'An XML report with the root OWASPZAPReport, or a JSON object with `@version` and `site`, whose alerts have a `pluginid`.',
+  detection:
+    'An XML report with the root OWASPZAPReport, a JSON object with `@version` and `site`, whose alerts have a `pluginid`, or one with `alerts` as the interface answers.',
   produce: 'zap-baseline.py -t https://shop.example.com -x report.xml -J report.json',
   outsideClouds: true,
   expected: 'a ZAP report (<OWASPZAPReport>, or {"@version": ..., "site": [{"alerts": [...]}]})',
@@ -66,17 +68,22 @@ const json = jsonFormat<{ sites: readonly string[]; options: ImportOptions }>({
     zapItems(alertOfJson(record), sites[path.startsWith('site[') ? (indices[0] as number) : 0], position, options, items),
 });
 
+const api = apiOf(json);
 const isXml = (head: string): boolean => outlineXml(head)?.root === ROOT;
 
-/** Reports of ZAP (Zed Attack Proxy), as XML and as JSON, with requests and responses or without. An alert on a site is one record. */
+/**
+ * Reports of ZAP (Zed Attack Proxy), as XML and as JSON, with requests and responses or without, of which an alert on a site is one record; and what its
+ * interface answers.
+ */
 export const format: ReportFormat = {
   ...json,
-  detect: (head) => isXml(head) || json.detect(head),
+  detect: (head) => isXml(head) || json.detect(head) || api.detect(head),
   observedAt: async (source) =>
     isXml(await readHead(source)) ? timeInXml(`${ROOT}/@`, (root) => attributeOf(root, 'created'))(source) : timeAt('created')(source),
   async *read(source, options) {
-    if (!isXml(await readHead(source))) {
-      yield* json.read(source, options);
+    const head = await readHead(source);
+    if (!isXml(head)) {
+      yield* (api.detect(head) ? api : json).read(source, options);
       return;
     }
     const items = new ReportItems();

@@ -1,13 +1,15 @@
 import { readBytes } from '../source.js';
 import { NotOfFormat, type ReportSource } from '../../types.js';
+import { listItems } from './json-list.js';
 import { isTar, tarItems } from './tar.js';
 import { isZip, zipItems } from './zip.js';
 import type { ArchiveItem } from './entry.js';
 
+export { firstElement } from './json-list.js';
 export { labelOf, type ArchiveItem } from './entry.js';
 
-/** The kinds of archives that are opened. A tar archive may be compressed by gzip. */
-export type ArchiveKind = 'zip' | 'tar';
+/** What reports come in: archives, of which a tar archive may be compressed by gzip, and lists in JSON. */
+export type ArchiveKind = 'zip' | 'tar' | 'list';
 
 const HEAD_BYTES = 512;
 
@@ -33,6 +35,7 @@ export async function archiveKind(source: ReportSource): Promise<ArchiveKind | u
  */
 export function archiveItems(source: ReportSource, kind: ArchiveKind, maxEntries?: number): AsyncGenerator<ArchiveItem, void> {
   if (kind === 'tar') return tarItems(source);
+  if (kind === 'list') return listItems(source);
   if (source.stored === undefined) throw new Error('a zip archive is read from any place');
   return zipItems(source.stored, source.maxBytes ?? Number.POSITIVE_INFINITY, maxEntries);
 }

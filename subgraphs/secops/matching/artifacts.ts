@@ -72,7 +72,7 @@ export async function judgeArtifact(
       signal.throwIfAborted();
       await judgement.judge(batch.map((component) => ({ component, sbom })));
     }
-    await judgement.close([sbom.artifact_id], true);
+    await judgement.close([sbom.artifact_id]);
     if (tries >= MOST_TRIES || (await groundsOf(context, sbomId)).grounds === grounds) return judgement.leftOut;
   }
 }

@@ -1,5 +1,5 @@
-import { AdvisoriesByPackage } from '../../../feeds/advisories-by-package.js';
-import { AdvisoryFindings, discriminatorOf, discriminatorToday } from '../../../feeds/advisory-findings.js';
+import type { AdvisoriesByPackage } from '../../../feeds/advisories-by-package.js';
+import { AdvisoryFindings, discriminatorOf, discriminatorsOf, discriminatorToday } from '../../../feeds/advisory-findings.js';
 import { findVulnerable, type VulnerableComponent } from '../../../feeds/vulnerable-components.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import type { FindingSink, IngestRun } from '../../../kit/engine/finding-sink.js';
@@ -42,46 +42,51 @@ export class Judgement {
   private readonly seenAt = new Map<string, Date>();
   private readonly known = new Set<string>();
   private readonly rules = new Map<string, RuleInput>();
+  /** Of what was judged, where that is not all: where it is, and by what its findings may be told apart. */
   private readonly judged = new Set<string>();
+  private readonly discriminators = new Set<string>();
   /** `_id` of the findings that stay open. */
   private readonly standing = new Set<string>();
 
+  /**
+   * @param changed the only findings that may have changed, by rule, where but some components of artifacts are judged: others are left as they are.
+   * Without it all components of the artifacts are: what is not among them is gone
+   */
   constructor(
     private readonly context: EngineContext,
     { scan_run_id, at }: Pick<RunStart, 'scan_run_id' | 'at'>,
-    private readonly advisories = new AdvisoriesByPackage(context.services.database),
+    private readonly advisories: AdvisoriesByPackage,
+    private readonly changed?: ReadonlySet<string>,
   ) {
     this.run = { scan_run_id, at, format: ADVISORY_SOURCE };
     this.sink = context.services.ingest.findings(context, OWNER);
   }
 
-  /**
-   * Judges components, some hundreds at a time.
-   * @param ruleIds the only findings that may have changed: others are left as they are
-   */
-  async judge(placed: readonly PlacedComponent[], ruleIds?: ReadonlySet<string>): Promise<void> {
+  /** Judges components, some hundreds at a time. */
+  async judge(placed: readonly PlacedComponent[]): Promise<void> {
     const { signal } = this.context;
     const artifacts = new Map(placed.map(({ component, sbom }) => [component, sbom]));
     for (const { component, sbom } of placed) {
-      this.judged.add(judgedKey(sbom.artifact_id, discriminatorOf(component)));
       this.seenAt.set(sbom.artifact_id, sbom.observed_at);
+      if (this.changed === undefined) continue;
+      this.judged.add(judgedKey(sbom.artifact_id, discriminatorOf(component)));
+      for (const one of discriminatorsOf(component)) this.discriminators.add(one);
     }
     const vulnerable = await findVulnerable(this.advisories, [...artifacts.keys()], signal);
     for (let at = 0; at < vulnerable.length; at += BATCH) {
       signal.throwIfAborted();
-      await this.take(vulnerable.slice(at, at + BATCH), artifacts, ruleIds);
+      await this.take(vulnerable.slice(at, at + BATCH), artifacts);
     }
   }
 
-  /**
-   * Closes what advisories told of the judged components of these artifacts and do not tell any more.
-   * @param isWhole when all components of the artifacts were judged: what is not among them is gone
-   */
-  async close(artifactIds: readonly string[], isWhole = false): Promise<void> {
+  /** Closes what advisories told of the judged components of these artifacts and do not tell any more. */
+  async close(artifactIds: readonly string[]): Promise<void> {
     const { database } = this.context.services;
+    const isWhole = this.changed === undefined;
+    const judged = isWhole ? {} : { discriminator: { $in: [...this.discriminators] } };
     const by = { $or: [{ source: ADVISORY_SOURCE }, { other_sources: ADVISORY_SOURCE }] };
     const open = await this.rows.find(
-      { resource_uid: { $in: artifactIds }, ...ENDABLE, ...by },
+      { resource_uid: { $in: artifactIds }, ...judged, ...ENDABLE, ...by },
       { fields: ['source', 'resource_uid', 'discriminator'] },
     );
     const gone = open.filter(
@@ -113,7 +118,6 @@ export class Judgement {
   private async take(
     vulnerable: readonly VulnerableComponent<MatchedComponent>[],
     artifacts: ReadonlyMap<MatchedComponent, PlacedComponent['sbom']>,
-    ruleIds: ReadonlySet<string> | undefined,
   ): Promise<void> {
     const { auth } = this.context;
     const told = vulnerable.flatMap((one) => {
@@ -126,7 +130,7 @@ export class Judgement {
     const own = observations.filter((one) => !reported.has(one)).map((one) => ({ told: one, prepared: this.sink.prepare(this.run, one) }));
     const stored = await this.sink.known(own.map(({ prepared }) => prepared));
     for (const { prepared } of own) this.standing.add(stored.get(prepared.id) ?? findingRowId(auth.tenant_id, OWNER, prepared.id));
-    const meant = own.filter((one) => ruleIds === undefined || ruleIds.has(one.told.rule_id));
+    const meant = own.filter((one) => this.changed?.has(one.told.rule_id) ?? true);
     const batch = meant.map(({ prepared }) => prepared);
     // what scanners say of a rule stays as it is
     await this.introduce(meant.filter(({ prepared }) => !stored.has(prepared.id)).map((one) => one.told));

@@ -1,3 +1,4 @@
+import { AdvisoriesByPackage } from '../../../feeds/advisories-by-package.js';
 import { changesBehind, lastChange, type AdvisoryChanges } from '../../../feeds/advisory-changes.js';
 import { componentMatches, type ComponentMatchRow } from '../../../feeds/records.js';
 import { systemAuthContext } from '../../../kit/base/auth-context.js';
@@ -45,6 +46,7 @@ async function followChanges(
   const rows = database.tenant(row.tenant_id).collection(componentMatches);
   const context = await contextOf(services, row.tenant_id, signal);
   const when = { revision: row.revision };
+  const advisories = new AdvisoriesByPackage(database);
   // a tenant that is gone has nothing to follow
   if (context === null) return { due_at: null, when };
   const end = await lastChange(database);
@@ -52,7 +54,7 @@ async function followChanges(
     signal.throwIfAborted();
     const changes = await changesBehind(database, position, end, PAGE);
     if (changes === null) return { due_at: null, when, set: { position: end } };
-    await judgeNamed(context, changes);
+    await judgeNamed(context, changes, advisories);
     position = changes.position;
     const { matched } = await rows.update(heldBy(row), { $set: { position } });
     if (matched === 0) return null;
@@ -70,21 +72,27 @@ async function contextOf(services: EngineServices, tenant_id: string, signal: Ab
 }
 
 /** Judges the components of the tenant that changes name, wherever they are. */
-async function judgeNamed(context: EngineContext, { packages, ruleIds }: AdvisoryChanges): Promise<void> {
+async function judgeNamed(context: EngineContext, { packages, ruleIds }: AdvisoryChanges, advisories: AdvisoriesByPackage): Promise<void> {
   const { services, auth, signal } = context;
   const rows = services.database.tenant(auth.tenant_id).collection(components);
   for (let at = 0; at < packages.length; at += PACKAGES) {
     const named = rows.scan({ package_keys: { $in: packages.slice(at, at + PACKAGES) } }, { fields: MATCHED_FIELDS });
     for await (const batch of inBatches(named)) {
       signal.throwIfAborted();
-      await judgeBatch(context, batch, ruleIds);
+      advisories.asOf(await lastChange(services.database));
+      await judgeBatch(context, batch, ruleIds, advisories);
     }
   }
 }
 
 const sbomOf = ({ _id }: MatchedComponent): string => _id.slice(0, _id.lastIndexOf('|'));
 
-async function judgeBatch(context: EngineContext, batch: readonly MatchedComponent[], ruleIds: ReadonlySet<string>): Promise<void> {
+async function judgeBatch(
+  context: EngineContext,
+  batch: readonly MatchedComponent[],
+  ruleIds: ReadonlySet<string>,
+  advisories: AdvisoriesByPackage,
+): Promise<void> {
   const { services, auth } = context;
   const bills = services.database.tenant(auth.tenant_id).collection(sboms);
   const ids = [...new Set(batch.map(sbomOf))];
@@ -94,8 +102,8 @@ async function judgeBatch(context: EngineContext, batch: readonly MatchedCompone
     return sbom ? [{ component, sbom }] : [];
   });
   const run = judgedAnew(services.clock.now());
-  const judgement = new Judgement(context, run);
-  await judgement.judge(placed, ruleIds);
+  const judgement = new Judgement(context, run, advisories, ruleIds);
+  await judgement.judge(placed);
   await judgement.close([...artifacts.values()].map(({ artifact_id }) => artifact_id));
   // a bill that came meanwhile may have been judged before this judgement ended
   const changed = (await bills.find({ _id: { $in: ids } }, { fields: ['scan_run_id', 'batches'] })).filter(
