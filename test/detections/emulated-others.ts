@@ -27,8 +27,82 @@ export const GCP_OTHERS: readonly Emulated[] = [
   ],
 ];
 
-/** https://github.com/BishopFox/badPods */
+const pod = (verb: string, subresource: string, namespace: string): object =>
+  kubernetes(verb, { resource: 'pods', subresource, namespace, name: 'p' });
+/** What the token of a pod may do, asked for with it. */
+const asking = (resource: string): object =>
+  (kubernetes('create', { apiGroup: 'authorization.k8s.io', resource }) as object[]).map((one) => ({
+    ...one,
+    ...{ user: { username: 'system:serviceaccount:default:app' }, userAgent: 'kubectl/v1.31.0' },
+  }));
+
+/** https://detectioninthe.cloud (Leonidas, for Kubernetes) and Microsoft's threat matrix of Kubernetes: what is not among the above. */
+const CASES: readonly Emulated[] = [
+  ['exec into a system pod', ['T1609'], pod('create', 'exec', 'kube-system')],
+  ['container beside', ['T1609', 'T1610'], pod('patch', 'ephemeralcontainers', 'default')],
+  ['port forwarded', ['T1572', 'T1090'], pod('create', 'portforward', 'default')],
+  [
+    'job of the system',
+    ['T1053.007'],
+    kubernetes('create', { apiGroup: 'batch', resource: 'cronjobs', namespace: 'kube-system', name: 'j' }),
+  ],
+  [
+    'webhook that changes pods',
+    ['T1546'],
+    kubernetes(
+      'create',
+      { apiGroup: 'admissionregistration.k8s.io', resource: 'mutatingwebhookconfigurations', name: 'w' },
+      {
+        webhooks: [{ clientConfig: { url: 'https://evil.example' } }],
+      },
+    ),
+  ],
+  ['events deleted', ['T1070'], kubernetes('deletecollection', { resource: 'events', namespace: 'default' })],
+  ['rights asked for', ['T1069'], asking('selfsubjectrulesreviews')],
+  [
+    'name server changed',
+    ['T1557'],
+    kubernetes('update', { resource: 'configmaps', namespace: 'kube-system', name: 'coredns' }, { data: {} }),
+  ],
+  [
+    'everybody bound',
+    ['T1098.006'],
+    kubernetes(
+      'create',
+      { apiGroup: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings', name: 'b' },
+      {
+        roleRef: { name: 'view' },
+        subjects: [{ kind: 'User', name: 'system:anonymous' }],
+      },
+    ),
+  ],
+  [
+    'certificate for a client',
+    ['T1649'],
+    kubernetes(
+      'create',
+      { apiGroup: 'certificates.k8s.io', resource: 'certificatesigningrequests', name: 'c' },
+      {
+        spec: { signerName: 'kubernetes.io/kube-apiserver-client' },
+      },
+    ),
+  ],
+  [
+    'daemon on every node',
+    ['T1543.005', 'T1610'],
+    kubernetes(
+      'create',
+      { apiGroup: 'apps', resource: 'daemonsets', namespace: 'default', name: 'd' },
+      {
+        spec: {},
+      },
+    ),
+  ],
+];
+
+/** https://github.com/BishopFox/badPods, and the above. */
 export const KUBERNETES_OTHERS: readonly Emulated[] = [
+  ...CASES,
   ['hostnetwork', ['T1611'], kubernetes('create', { resource: 'pods', namespace: 'default', name: 'p' }, { spec: { hostNetwork: true } })],
   ['hostipc', ['T1611'], kubernetes('create', { resource: 'pods', namespace: 'default', name: 'p' }, { spec: { hostIPC: true } })],
   ['hostpid', ['T1611', 'T1610'], kubernetes('create', { resource: 'pods', namespace: 'default', name: 'p' }, { spec: { hostPID: true } })],
