@@ -19,6 +19,8 @@ export interface DetectionAbout {
   readonly response: readonly string[];
   /** How many events, or different values, within how many milliseconds make a finding; null where one event does. */
   readonly threshold: { readonly least: number; readonly within: number; readonly ofValues: boolean } | null;
+  /** What events are counted by, in each account: a column of theirs. */
+  readonly by: 'actor' | 'source_ip';
   /** The titles of the steps that together make a finding, the last within how many milliseconds of the first, and whether in their order; null where events are counted. */
   readonly sequence: Sequence | null;
   /** Changes with all that says which events the rule sees, and when they make a finding. */
@@ -62,10 +64,11 @@ export function aboutOf(source: DetectionSource | CorrelationSource, rules: Read
           ordered: correlation.type === 'temporal_ordered',
         }
       : null;
+  const by = correlation?.['group-by']?.includes('event.source_ip') ? 'source_ip' : 'actor';
   const version = versionOf(source, rules);
   return {
     ...{ rule_id: `palisade-detection-${name}`, title, description, severity: level },
-    ...{ techniques, references, falsepositives, response, threshold, sequence, version },
+    ...{ techniques, references, falsepositives, response, threshold, by, sequence, version },
   };
 }
 

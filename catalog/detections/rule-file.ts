@@ -64,13 +64,15 @@ const timespan = z
   )
   .refine((milliseconds) => milliseconds <= 86_400_000, 'is at most a day');
 
+const groupedBy = (sets: readonly (readonly string[])[]) =>
+  z.array(z.string()).refine((names) => sets.some((set) => [...names].sort().join() === set.join()), {
+    error: `is ${sets.map((set) => set.join(' and ')).join(', or ')}, or left out`,
+  });
+const BY_ACTOR = ['event.account_id', 'event.actor'];
+const BY_SOURCE = ['event.account_id', 'event.source_ip'];
+
 /** What all correlations say. */
 const correlated = {
-  /** Events are taken together actor by actor and account by account, always. */
-  'group-by': z
-    .array(z.string())
-    .refine((names) => [...names].sort().join() === 'event.account_id,event.actor', 'is event.actor and event.account_id, or left out')
-    .optional(),
   timespan,
   /** Whether the rules also raise what they see themselves, but for informational ones. */
   generate: z.boolean().default(false),
@@ -80,6 +82,8 @@ const correlated = {
 const field = z.union([z.string().transform((one) => [one]), z.array(z.string()).min(1)]).optional();
 const countSchema = z.strictObject({
   ...correlated,
+  /** Events are taken together account by account, and in it by who acted, or by where they came from. */
+  'group-by': groupedBy([BY_ACTOR, BY_SOURCE]).optional(),
   type: z.enum(['event_count', 'value_count']),
   /** The rules whose events are counted. */
   rules: z.array(z.string()).min(1),
@@ -92,6 +96,7 @@ const countSchema = z.strictObject({
 
 const sequenceSchema = z.strictObject({
   ...correlated,
+  'group-by': groupedBy([BY_ACTOR]).optional(),
   type: z.enum(['temporal', 'temporal_ordered']),
   /** The rules whose events are to come within the time: in any order, or in this one. */
   rules: z

@@ -9,6 +9,8 @@ export interface Match {
   readonly rule_id: string;
   /** Of a rule that counts different values, those of the event (`valuesOf`); of a sequence the steps that the event may be (`stepsOf`). */
   readonly value?: string;
+  /** Of a rule that counts by where events came from, their address. */
+  readonly address?: string;
 }
 
 /** What a rule that matches raises, itself or by way of correlations. */
@@ -77,8 +79,11 @@ export class DetectionRules {
         if (!rule.matches(event)) continue;
         for (const { rule_id, value } of as) {
           const kept = value(event);
-          if (this.all.get(rule_id)?.sequence && kept !== undefined) steps.set(rule_id, [...(steps.get(rule_id) ?? []), kept]);
-          else found.push(kept === undefined ? { rule_id } : { rule_id, value: kept });
+          const about = this.all.get(rule_id);
+          const address = about?.by === 'source_ip' ? event.source_ip : undefined;
+          if (about?.by === 'source_ip' && address === undefined) continue;
+          if (about?.sequence && kept !== undefined) steps.set(rule_id, [...(steps.get(rule_id) ?? []), kept]);
+          else found.push({ rule_id, ...(kept !== undefined && { value: kept }), ...(address !== undefined && { address }) });
         }
       }
     for (const [rule_id, own] of steps) found.push({ rule_id, value: own.sort().join(' ') });

@@ -139,6 +139,8 @@ export interface IngestSinks {
    * Takes note that a run has told all of an estate, or of some of its parts: what it did not show of that is gone. Idempotent, and may be begun again.
    */
   unseen(context: EngineContext, run: RunStart, estate: string, parts: WholeParts): Promise<void>;
+  /** Takes note that resources are no more. Idempotent. */
+  gone(context: EngineContext, run: RunStart, resourceUids: readonly string[]): Promise<void>;
   /** Takes note of where a run got no answer; what was a gap before, and was asked for again, is none any more. Idempotent. */
   notCovered(context: EngineContext, run: RunStart, part: CoveredPart, gaps: readonly CoverageGap[]): Promise<void>;
   /** Takes the results of posture rules on resources in. */

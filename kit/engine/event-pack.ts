@@ -8,6 +8,8 @@ export interface EventMatch {
   readonly rule_id: string;
   /** Of a rule that counts different values, those of the event; of a sequence, which steps it may be. */
   readonly value?: string;
+  /** Of a rule that counts by where events came from, their address. */
+  readonly address?: string;
 }
 
 /** An event without its record, which is the `line`-th of its pack. */

@@ -70,6 +70,9 @@ export function createIngestTargets(engines: readonly Engine[]): IngestTargets {
     async unseen(...told) {
       for (const { ingest } of engines) await ingest.unseen?.(...told);
     },
+    async gone(...told) {
+      for (const { ingest } of engines) await ingest.gone?.(...told);
+    },
     async notCovered(...asked) {
       for (const { ingest } of engines) await ingest.notCovered?.(...asked);
     },

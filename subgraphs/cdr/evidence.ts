@@ -6,6 +6,7 @@ export const evidence = z.looseObject({
   event_name: z.string().nullish().describe('The call that was made.'),
   event_source: z.string().nullish().describe('The service that was called.'),
   principal: z.string().nullish().describe('Who called.'),
+  principals: z.array(z.string()).nullish().describe('Who called, of several from one address.'),
   source_ip: z.string().nullish().describe('Where from.'),
   first_observed_at: z.string().nullish().describe('When it began.'),
   last_observed_at: z.string().nullish().describe('When it was last observed.'),

@@ -4,6 +4,7 @@ import { ingestIndicators } from './indicators/ingest.js';
 import { indicators } from './indicators/part.js';
 import { noteSightings } from './indicators/sightings.js';
 import { coverage } from './mitre/part.js';
+import { noteGone } from './resources/gone.js';
 import { noteAssets, noteFiles, noteObservations } from './resources/note.js';
 import { resources } from './resources/part.js';
 import { named } from './named.js';
@@ -27,6 +28,7 @@ export const engine = defineFindingEngine({
     events: noteSightings,
     indicators: ingestIndicators,
     detected: named,
+    gone: noteGone,
   },
   findings: {
     viewSegment: 'threat',

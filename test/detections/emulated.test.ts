@@ -1,20 +1,22 @@
 import { loadDetections } from '../../catalog/detections/rule-set.js';
 import { ALICLOUD } from './emulated-alicloud.js';
 import { AWS } from './emulated-aws.js';
+import { AWS_OTHERS } from './emulated-aws-others.js';
 import { AZURE } from './emulated-azure.js';
 import { GCP } from './emulated-gcp.js';
 import { KUBERNETES } from './emulated-kubernetes.js';
 import { OCI } from './emulated-oci.js';
+import { ALICLOUD_OTHERS, GCP_OTHERS, KUBERNETES_OTHERS, OCI_OTHERS } from './emulated-others.js';
 import type { Emulated } from './emulated.js';
 import { eventsIn, findingsOf } from './findings-of.js';
 
 const LOGS: readonly [format: string, emulated: readonly Emulated[]][] = [
-  ['cloudtrail', AWS],
-  ['gcp_audit', GCP],
+  ['cloudtrail', [...AWS, ...AWS_OTHERS]],
+  ['gcp_audit', [...GCP, ...GCP_OTHERS]],
   ['azure_audit', AZURE],
-  ['kubernetes_audit', KUBERNETES],
-  ['oci_audit', OCI],
-  ['alicloud_actiontrail', ALICLOUD],
+  ['kubernetes_audit', [...KUBERNETES, ...KUBERNETES_OTHERS]],
+  ['oci_audit', [...OCI, ...OCI_OTHERS]],
+  ['alicloud_actiontrail', [...ALICLOUD, ...ALICLOUD_OTHERS]],
 ];
 
 it.each(LOGS)('sees in %s what emulations of attacks play, each by its technique', async (format, emulated) => {

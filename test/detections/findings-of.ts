@@ -12,13 +12,13 @@ export async function eventsIn(format: string, bytes: Uint8Array): Promise<Event
   return events;
 }
 
-/** The findings that events would raise, each by rule, actor and day. */
+/** The findings that events would raise, each by rule, actor or address, and day. */
 export async function findingsOf(events: readonly EventInput[]): Promise<string[]> {
   const rules = loadDetections();
   const links = new Map<string, { at: Date; value?: string }[]>();
   for (const event of events)
-    for (const { rule_id, value } of rules.match(event)) {
-      const key = `${rule_id} ${event.actor} ${event.account_id} ${event.time.toISOString().slice(0, 10)}`;
+    for (const { rule_id, value, address } of rules.match(event)) {
+      const key = `${rule_id} ${address ?? event.actor} ${event.account_id} ${event.time.toISOString().slice(0, 10)}`;
       links.set(key, [...(links.get(key) ?? []), { at: event.time, value }]);
     }
   const found: string[] = [];

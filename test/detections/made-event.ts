@@ -43,7 +43,7 @@ export function eventOf(log: LogName, selections: readonly Fields[]): EventInput
       service: 'any',
       action: 'any',
     },
-    ...{ outcome: 'success', actor: 'eve', actor_kind: 'user', position: 'x', record },
+    ...{ outcome: 'success', actor: 'eve', actor_kind: 'user', source_ip: '198.51.100.9', position: 'x', record },
   };
   for (const fields of selections)
     for (const [key, pattern] of Object.entries(fields)) {

@@ -145,8 +145,15 @@ it.each<[object, string]>([
   [{ type: 'value_sum', condition: { gte: 2, field: 'x' } }, 'correlation.type'],
   [{ type: 'temporal_extended' }, 'correlation.type'],
   [{ type: 'temporal', aliases: { who: { 'rule-a': 'x' } } }, 'aliases'],
-  [{ type: 'temporal', 'group-by': ['event.actor'] }, 'correlation.group-by: is event.actor and event.account_id, or left out'],
-  [{ type: 'temporal', 'group-by': ['event.actor', 'event.source_ip'] }, 'correlation.group-by'],
+  [{ type: 'temporal', 'group-by': ['event.actor'] }, 'correlation.group-by: is event.account_id and event.actor, or left out'],
+  [
+    { type: 'temporal', 'group-by': ['event.account_id', 'event.source_ip'] },
+    'correlation.group-by: is event.account_id and event.actor, or',
+  ],
+  [
+    { type: 'event_count', condition: { gte: 3 }, 'group-by': ['event.source_ip'] },
+    'correlation.group-by: is event.account_id and event.actor, or event.account_id and event.source_ip, or left out',
+  ],
   [{ type: 'temporal', condition: { gte: 2 } }, 'condition'],
   [{ type: 'temporal', rules: ['rule-a'] }, 'correlation.rules'],
   [{ type: 'temporal_ordered', rules: ['rule-a', 'rule-a'] }, 'names a rule twice'],
@@ -164,6 +171,14 @@ it.each<[object, string]>([
 it('counts more than a number as at least the next, and takes both names of the grouping', () => {
   const rules = rulesOf(correlationOf({ type: 'event_count', condition: { gt: 4 }, 'group-by': ['event.account_id', 'event.actor'] }));
   expect(rules.all.get('palisade-detection-many')!.threshold).toEqual({ least: 5, within: 600_000, ofValues: false });
+});
+
+it('counts by the address that events came from where a rule says so, and not those of which none is known', () => {
+  const by = { 'group-by': ['event.source_ip', 'event.account_id'] };
+  const rules = rulesOf(correlationOf({ type: 'value_count', condition: { gte: 3, field: 'event.actor' }, ...by }));
+  const [match, ...others] = rules.match(event({ eventName: 'rule-a' }, { source_ip: '203.0.113.7' }));
+  expect([match!.rule_id, match!.address, valuesOf(match!).length, others]).toEqual(['palisade-detection-many', '203.0.113.7', 1, []]);
+  expect(rules.match(event({ eventName: 'rule-a' }))).toEqual([]);
 });
 
 const SIGMA = shared('data/samples/sigma');

@@ -135,6 +135,33 @@ it('raises one finding for a sequence, with the event of each step, however the 
   expect((await findings(apart)).map(({ rule_id }) => rule_id)).toEqual(['palisade-detection-aws-trail-stopped']);
 });
 
+it('raises one finding for the passwords of many users that were tried from one address, in however many files its log comes', async () => {
+  const sprayed = await (await world.tenant()).as('tenant_admin');
+  const signIn = (n: number, userName = `user-${n}`) => ({
+    ...call(`sign-in-${n}`, n, 'signin', 'ConsoleLogin'),
+    ...{ eventType: 'AwsConsoleSignIn', errorMessage: 'Failed authentication', responseElements: { ConsoleLogin: 'Failure' } },
+    userIdentity: { type: 'IAMUser', userName, accountId: ACCOUNT },
+  });
+  await bring(sprayed, [...Array.from({ length: 9 }, (_, n) => signIn(n)), signIn(20, 'user-3')]);
+  expect(await findings(sprayed)).toEqual([]);
+  await bring(sprayed, [signIn(9), signIn(10)]);
+  const [finding, ...others] = await findings(sprayed);
+  expect(others).toEqual([]);
+  expect(finding).toMatchObject({ rule_id: 'palisade-detection-aws-passwords-sprayed', resource_uid: '203.0.113.7', status: 'OPEN' });
+  const view = await eventually(
+    () =>
+      sprayed.call<{ finding: { findingData: { principal?: string; principals: string[]; source_ip: string } } }>(
+        `/api/v1/views/finding/cdr/${finding!.finding_id}`,
+      ),
+    ({ status }) => status !== 503,
+  );
+  const { principal, principals, source_ip } = view.body.finding.findingData;
+  expect([principal ?? null, source_ip]).toEqual([null, '203.0.113.7']);
+  expect(principals).toHaveLength(11);
+  expect(principals).toContain(`arn:aws:iam::${ACCOUNT}:user/user-10`);
+  expect((await eventsOf(finding!.finding_id, '', sprayed)).body.total).toBe(12);
+});
+
 it('answers for a detection of another tenant as for one that never was', async () => {
   const [{ finding_id }] = (await findings()) as [Found];
   const other = await (await world.tenant()).as('tenant_admin');

@@ -192,6 +192,34 @@ it('closes what a file of a host was found by that a later bill of materials lis
   expect(await findings(client)).toEqual([expect.stringMatching(/node-1 RESOLVED$/)]);
 });
 
+/** A Terraform state of functions, by the digests of their images. */
+const functions = (images: Readonly<Record<string, string>>) => ({
+  ...{ version: 4, terraform_version: '1.9.0', serial: 1, lineage: 'estate' },
+  resources: Object.entries(images).map(([name, letter]) => ({
+    ...{ mode: 'managed', type: 'aws_lambda_function', name, provider: 'provider["registry.terraform.io/hashicorp/aws"]' },
+    instances: [
+      {
+        attributes: {
+          ...{ arn: `arn:aws:lambda:eu-central-1:111122223333:function:${name}`, function_name: name },
+          image_uri: `111122223333.dkr.ecr.eu-central-1.amazonaws.com/cart@sha256:${digestOf(letter)}`,
+        },
+      },
+    ],
+  })),
+});
+
+it('closes what a resource was found by that is gone, and opens it when the resource is back', async () => {
+  const client = await newClient();
+  await bring(client, bundle(ofHash('a'), ofHash('b')));
+  const [first, second] = ['first', 'second'].map((name) => `file-hash arn:aws:lambda:eu-central-1:111122223333:function:${name}`);
+  await bring(client, functions({ first: 'a', second: 'b' }));
+  expect(await findings(client)).toEqual([`${first} OPEN`, `${second} OPEN`]);
+  await bring(client, functions({ first: 'a' }));
+  expect(await findings(client)).toEqual([`${first} OPEN`, `${second} RESOLVED`]);
+  await bring(client, functions({ first: 'a', second: 'b' }));
+  expect(await findings(client)).toEqual([`${first} OPEN`, `${second} OPEN`]);
+});
+
 it('takes an alert of a time that is yet to come for one of now, so that it is not kept for ever', async () => {
   const tenant = await world.tenant();
   const client = await tenant.as('tenant_admin');

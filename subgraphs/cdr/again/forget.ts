@@ -5,7 +5,7 @@ import { tenantPrefix } from '../events/records.js';
 const DAY = 86_400_000;
 /** Rows that are read at a time. */
 const BATCH = 200;
-const NOTHING = { actions: [], services: [], outcomes: [], sources: [], agents: [], resources: [], sessions: [], count: 0 };
+const NOTHING = { actors: [], actions: [], services: [], outcomes: [], sources: [], agents: [], resources: [], sessions: [], count: 0 };
 
 /**
  * Forgets what some rules have seen on the next days, so that what an earlier version saw counts nowhere. The rows stay, as of the run, so that it looks at what

@@ -23,7 +23,7 @@ export interface MatchedEvent {
 export const DETECTIONS = 'cdr';
 
 /** What is kept of each list of a detection. */
-const MOST = { actions: 20, services: 10, outcomes: 3, sources: 20, agents: 10, resources: 30, sessions: 10 } as const;
+const MOST = { actors: 20, actions: 20, services: 10, outcomes: 3, sources: 20, agents: 10, resources: 30, sessions: 10 } as const;
 type ListName = keyof typeof MOST;
 const LISTS = Object.keys(MOST) as ListName[];
 
@@ -31,6 +31,8 @@ const LISTS = Object.keys(MOST) as ListName[];
 interface Noted {
   readonly first: PackedEvent;
   readonly rule_id: string;
+  /** Who acted, or where from. */
+  readonly subject: string;
   readonly day: string;
   first_at: Date;
   last_at: Date;
@@ -72,16 +74,17 @@ function notedOf(tenantId: string, matched: readonly MatchedEvent[]): Map<string
   const noted = new Map<string, Noted>();
   const seen = new Set<string>();
   for (const { id, event, matches } of matched)
-    for (const { rule_id, value } of matches) {
+    for (const { rule_id, value, address } of matches) {
+      const subject = address ?? event.actor;
       const day = event.time.toISOString().slice(0, 10);
       const identity = {
         rule_id,
-        resource_uid: event.actor,
+        resource_uid: subject,
         discriminator: discriminatorOf({ account_id: event.account_id ?? null, day }),
       };
       const finding = findingId(DETECTIONS, identity);
       const rowId = detectionRowId(tenantId, finding);
-      const one = noted.get(rowId) ?? begun(event, rule_id, day);
+      const one = noted.get(rowId) ?? begun(event, rule_id, subject, day);
       noted.set(rowId, one);
       const link = `${eventsOfDetection(tenantId, finding)}${id.slice(tenantPrefix(tenantId).length)}`;
       if (seen.has(link)) continue;
@@ -92,17 +95,18 @@ function notedOf(tenantId: string, matched: readonly MatchedEvent[]): Map<string
   return noted;
 }
 
-const begun = (first: PackedEvent, rule_id: string, day: string): Noted => ({
-  ...{ first, rule_id, day, first_at: first.time, last_at: first.time, links: [] },
+const begun = (first: PackedEvent, rule_id: string, subject: string, day: string): Noted => ({
+  ...{ first, rule_id, subject, day, first_at: first.time, last_at: first.time, links: [] },
   lists: Object.fromEntries(LISTS.map((name) => [name, new Set<string>()])) as Record<ListName, Set<string>>,
 });
 
 function extend(one: Noted, event: PackedEvent): void {
   if (event.time < one.first_at) one.first_at = event.time;
   if (event.time > one.last_at) one.last_at = event.time;
-  const { action, service, outcome, source_ip, user_agent, resources, session } = event;
+  const { actor, action, service, outcome, source_ip, user_agent, resources, session } = event;
   const values: Record<ListName, readonly (string | undefined)[]> = {
-    ...{ actions: [action], services: [service], outcomes: [outcome], sources: [source_ip], agents: [user_agent], sessions: [session] },
+    ...{ actors: [actor], actions: [action], services: [service], outcomes: [outcome], sources: [source_ip] },
+    ...{ agents: [user_agent], sessions: [session] },
     resources: resources ?? [],
   };
   for (const name of LISTS)
@@ -110,13 +114,13 @@ function extend(one: Noted, event: PackedEvent): void {
 }
 
 function updateOf(_id: string, one: Noted, stored: Pick<DetectionRow, ListName> | undefined, scan_run_id: string): BulkUpdate {
-  const { first, rule_id, day, first_at, last_at, links, lists } = one;
-  const { provider, account_id = null, region, actor, actor_kind } = first;
+  const { first, rule_id, subject, day, first_at, last_at, links, lists } = one;
+  const { provider, account_id = null, region, actor_kind } = first;
   const named = Object.fromEntries(
     LISTS.map((name) => [name, [...new Set([...(stored?.[name] ?? []), ...lists[name]])].slice(0, MOST[name])]),
   );
   const update = {
-    $setOnInsert: { rule_id, day, provider, account_id, region, actor, actor_kind },
+    $setOnInsert: { rule_id, day, provider, account_id, region, actor: subject, actor_kind },
     $set: { ...named, scan_run_id },
     $min: { first_at },
     $max: { last_at },

@@ -105,8 +105,8 @@ function lastEvents(context: EngineContext, row: DetectionRow): Promise<Detectio
 
 /** @param found nothing where it passes. @param steps of a sequence, of which `found` has the events */
 function detectedOf(about: DetectionAbout, row: DetectionRow, found: Chain, steps: readonly string[] = []): Detected {
-  const { rule_id, title, description, severity, techniques, references, falsepositives, response } = about;
-  const { provider, account_id, region, actor, actor_kind } = row;
+  const { rule_id, title, description, severity, techniques, references, falsepositives, response, by } = about;
+  const { provider, account_id, region, actor, actor_kind, actors = [] } = row;
   const isSequence = steps.length > 0;
   const [first_at, last_at, count] = isSequence ? [found[0]!.at, found.at(-1)!.at, found.length] : [row.first_at, row.last_at, row.count];
   const texts = {
@@ -121,8 +121,7 @@ function detectedOf(about: DetectionAbout, row: DetectionRow, found: Chain, step
     status_detail: `${actor}: ${(isSequence ? steps : row.actions.slice(0, 5)).join(', ')}; ${count} ${count === 1 ? 'event' : 'events'} from ${first_at.toISOString()} to ${last_at.toISOString()}.`,
     event_name: row.actions[0],
     event_source: row.services[0],
-    principal: actor,
-    source_ip: row.sources[0],
+    ...(by === 'actor' ? { principal: actor, source_ip: row.sources[0] } : { principals: actors, source_ip: actor }),
     first_observed_at: first_at.toISOString(),
     last_observed_at: last_at.toISOString(),
     count,
@@ -146,7 +145,7 @@ function detectedOf(about: DetectionAbout, row: DetectionRow, found: Chain, step
         evidence,
         result: found.length > 0 ? 'FAIL' : 'PASS',
         resource_uid: actor,
-        resource_type: actorType(provider, actor_kind),
+        resource_type: by === 'actor' ? actorType(provider, actor_kind) : 'ip_address',
       },
       resource_name: actor.split(/[/]/).at(-1) || actor,
       ...(account_id !== null && { account_id }),

@@ -4,8 +4,8 @@ import type { ActorKind, Provider } from '../../../schema/model.js';
 import { tenantPrefix } from '../events/records.js';
 
 /**
- * What rules have seen an actor do in an account on a day (UTC), whether it is a finding yet or not; `_id` is `<tenant>|<id of the finding>`. Kept as long as the
- * events are.
+ * What rules have seen an actor do in an account on a day (UTC), or many at one address, whether it is a finding yet or not; `_id` is `<tenant>|<id of the finding>`.
+ * Kept as long as the events are.
  */
 export const cdrDetections = defineCollection(
   'cdr_detections',
@@ -14,6 +14,7 @@ export const cdrDetections = defineCollection(
     provider: textOf<Provider>(),
     account_id: nullable(text),
     region: text,
+    /** Who acted; of a rule that counts by where events came from, their address. */
     actor: text,
     actor_kind: textOf<ActorKind>(),
     /** `2026-01-31`. */
@@ -22,6 +23,7 @@ export const cdrDetections = defineCollection(
     last_at: date,
     count: number,
     /** Of each of these the first few that were seen. */
+    actors: optional(list(text)),
     actions: list(text),
     services: list(text),
     outcomes: list(text),

@@ -71,6 +71,7 @@ export const markGone: IngestSinks['unseen'] = async (context, run, estate, part
       // what is gone counts for no score, and breaks no rule
       await services.ingest.forgetResults(context, run, { resource_uid: { $in: uids } });
       await closeEvaluated(context, run, uids);
+      await services.ingest.gone(context, run, uids);
       await context.transaction((transaction) =>
         goneBatch(context, tenant, run, { ...unseen, _id: { $in: next.map(({ _id }) => _id) } }, transaction),
       );

@@ -28,6 +28,13 @@ const RULES: Readonly<Record<Exclude<ObservableKind, 'network'>, { rule_id: stri
   },
 };
 
+/** What tells findings of resources apart. */
+export const identityOf = ({ kind, value, resource_uid }: Pick<ShownRow, 'kind' | 'value' | 'resource_uid'>) => ({
+  rule_id: RULES[kind === 'network' ? 'address' : kind].rule_id,
+  resource_uid,
+  discriminator: `${kind}|${value}`,
+});
+
 const RESPONSE = [
   'Take the resource off the network, and keep its disks and memory for those who will look at them.',
   'Find out how the file, or the connection, came to be there, and where else it is.',
@@ -45,8 +52,9 @@ const BENIGN = [
  * @param met all indicators of the value, the surest first
  */
 export function shownOf(shown: ShownRow, valid: readonly IndicatorRow[], met: readonly IndicatorRow[]): Detected {
-  const { kind, value, resource_uid, resource_type, resource_name, provider, account_id, region } = shown;
-  const { rule_id, title, description } = RULES[kind === 'network' ? 'address' : kind];
+  const { kind, resource_uid, resource_type, resource_name, provider, account_id, region, value } = shown;
+  const { title, description } = RULES[kind === 'network' ? 'address' : kind];
+  const { rule_id, discriminator } = identityOf(shown);
   const surest = valid[0] ?? met[0]!;
   const about = { title, description, remediation: { steps: RESPONSE.map((action) => ({ action })) } };
   return {
@@ -58,7 +66,7 @@ export function shownOf(shown: ShownRow, valid: readonly IndicatorRow[], met: re
       ...{ resource_uid, resource_type },
       ...(resource_name !== null && { resource_name }),
       ...(account_id !== null && { account_id }),
-      discriminator: `${kind}|${value}`,
+      discriminator,
       evidence: evidenceOf(shown, valid, surest),
       position: `indicator ${value.slice(0, 200)} in what is told of ${resource_uid}`,
     },
