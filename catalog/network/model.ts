@@ -109,6 +109,14 @@ export class NetworkModel {
     return this.parts.has(filter) && !this.open.has(filter);
   }
 
+  *allRules(): Generator<Rule> {
+    for (const rules of this.rules.values()) yield* rules;
+  }
+
+  *allRoutes(): Generator<Route> {
+    for (const routes of this.routes.values()) yield* routes;
+  }
+
   routesOf(table: string): readonly Route[] {
     return this.routes.get(table) ?? [];
   }

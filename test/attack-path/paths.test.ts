@@ -240,6 +240,66 @@ const ESTATES: Readonly<Record<string, readonly [Sketch, readonly string[]]>> = 
     },
     ['internet -leaked_credential-> a -data_access-> bucket 0.810'],
   ],
+  'from a machine that was won one goes on to what its network lets it get to, at the ports where something weak listens': [
+    {
+      assets: {
+        ...{ web: 'aws workload aws_instance', api: 'azure workload azurerm_linux_virtual_machine', beside: 'aws workload aws_instance' },
+        ...{ role: 'azure identity azurerm_user_assigned_identity', ledger: 'azure store azurerm_storage_account' },
+      },
+      edges: ['api runs_as role', 'role may_access:read ledger', 'beside runs_as role'],
+      exposed: { web: [443] },
+      segments: { front: ['web', 'absent'], back: ['api', 'beside'] },
+      // nginx listens at 443, and at 22 nothing of it
+      reaches: ['front -> api: 443, 8080', 'front -> beside: 22', 'back -> web: 443'],
+      holes: { web: LOG4SHELL, api: `CVE-2024-0007 nginx ${RCE} 0.5 known`, beside: `CVE-2024-0008 nginx ${RCE} 0.9 known` },
+      jewels: { ledger: 'critical' },
+    },
+    ['internet -initial_access-> web -within_network-> front -lateral_movement-> api -identity_of_code-> role -data_access-> ledger 0.385'],
+  ],
+  'a cache behind the web server that asks nobody who he is is won from there, and a database of which nothing weak is known is not': [
+    {
+      assets: {
+        ...{ web: 'gcp workload google_compute_instance', cache: 'aws database aws_elasticache_cluster' },
+        ...{ orders: 'aws database aws_db_instance', lonely: 'aws workload aws_instance' },
+      },
+      exposed: { web: [443] },
+      signals: ['no_authentication on cache'],
+      segments: { front: ['web'], other: ['lonely'] },
+      reaches: ['front -> cache: 6379', 'front -> orders: 5432', 'other -> cache: 6379'],
+      holes: { web: LOG4SHELL, lonely: LOG4SHELL },
+      jewels: { cache: 'high', orders: 'critical' },
+    },
+    ['internet -initial_access-> web -within_network-> front -lateral_movement-> cache 0.540'],
+  ],
+  'forged requests look at no network': [
+    {
+      assets: { web: 'aws workload aws_instance', cache: 'aws database aws_elasticache_cluster', other: 'gcp store google_storage_bucket' },
+      exposed: { web: [443] },
+      signals: ['no_authentication on cache'],
+      segments: { front: ['web'] },
+      reaches: ['front -> cache: 6379'],
+      holes: { web: `CVE-2024-0918 nginx ${RCE} 0.9` },
+      jewels: { cache: 'high', other: 'high' },
+    },
+    [],
+  ],
+  'three machines in a row are won one after the other': [
+    {
+      assets: {
+        ...{ a: 'aws workload aws_instance', b: 'aws workload aws_instance', c: 'gcp workload google_compute_instance' },
+        ...{ account: 'gcp identity google_service_account', lake: 'gcp store google_storage_bucket' },
+      },
+      edges: ['c runs_as account', 'account may_access:read lake'],
+      exposed: { a: [443] },
+      segments: { one: ['a'], two: ['b'] },
+      reaches: ['one -> b: 443', 'two -> c: 443', 'two -> a: 443'],
+      holes: { a: LOG4SHELL, b: LOG4SHELL, c: LOG4SHELL },
+      jewels: { lake: 'critical' },
+    },
+    [
+      'internet -initial_access-> a -within_network-> one -lateral_movement-> b -within_network-> two -lateral_movement-> c -identity_of_code-> account -data_access-> lake 0.623',
+    ],
+  ],
   'the internet alone reaches no one': [{ assets: { bucket: 'aws store aws_s3_bucket' }, jewels: { bucket: 'critical' } }, []],
 };
 

@@ -1,6 +1,7 @@
 import { isAdministrator } from '../../../catalog/access/edges/types.js';
 import { AttackGraphBuilder } from '../../../kit/graph/builder.js';
 import { INTERNET, type Condition, type GraphNode, type GraphStep, type Hold, type Jewel } from '../../../kit/graph/types.js';
+import type { Provider } from '../../../schema/model.js';
 import type { Figure } from '../model/model.js';
 import { stated } from './conditions.js';
 import type { EdgeAccess } from './edges.js';
@@ -39,7 +40,7 @@ export class Assembly {
   }
 
   /** What the inventory or the policies say; the same of the same words, so that steps share it. */
-  fact(engine: 'di' | 'iam', text: string, cause: string): readonly Condition[] {
+  fact(engine: 'di' | 'iam' | 'network-security', text: string, cause: string): readonly Condition[] {
     const known = this.facts.get(`${text}\n${cause}`);
     if (known !== undefined) return known;
     const conditions = [stated(engine, text, cause)];
@@ -72,6 +73,11 @@ export class Assembly {
       const kind = isAdministrator(uid) ? 'administrator' : 'scope';
       const { type = kind, name = uid, provider = null, account_id = null } = access ?? {};
       return { uid, kind, hold, type, name, provider, account_id, region: null };
+    }
+    const segment = this.estate.segments.get(uid);
+    if (segment !== undefined) {
+      const { name, provider, account_id } = segment;
+      return { uid, kind: 'segment', hold, type: 'network_segment', name, provider: provider as Provider, account_id, region: null };
     }
     const kind = uid === INTERNET ? 'internet' : 'outsider';
     return { uid, kind, hold, type: kind, name: uid, provider: null, account_id: null, region: null };

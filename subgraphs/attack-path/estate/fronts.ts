@@ -63,7 +63,7 @@ function* everyFront(estate: Estate): Generator<Front> {
   }
 }
 
-const portsInWords = (ports: readonly { from: number; to: number }[]): string =>
+export const portsInWords = (ports: readonly { from: number; to: number }[]): string =>
   ports
     .slice(0, 5)
     .map(({ from, to }) => (from === to ? `port ${from}` : `ports ${from} to ${to}`))
