@@ -10,6 +10,8 @@ import { Thresholds } from './thresholds.js';
 import type { PortRange, Rule } from './types.js';
 
 const PROTOCOLS = ['tcp', 'udp'] as const;
+/** What a workload is behind itself, and not by its subnet. */
+const BEHIND = ['firewall', 'ingress_policy', 'egress_policy'] as const;
 /** Pairs of segments that one answer looks at. */
 const MOST_PAIRS = 100_000;
 
@@ -117,10 +119,10 @@ export class Neighbours {
 
   /** Of places with the same key every filter and every route says the same. */
   private keyOf(place: Place): string {
-    const sets = [place.subnets, place.networks, place.members, place.missing].map((set) => [...set].sort());
-    const own = this.model.linked(place.uid, 'firewall');
+    const sets = [place.subnets, place.networks, place.members, place.perhaps, place.missing].map((set) => [...set].sort());
+    const own = BEHIND.map((role) => [...this.model.linked(place.uid, role).uids].sort());
     const addresses = place.exact ? place.blocks.map((block) => this.thresholds.of(block)).sort() : 'subnet';
-    return JSON.stringify([place.part.table.provider, place.part.how.part, sets, [...own.uids].sort(), addresses]);
+    return JSON.stringify([place.part.table.provider, place.part.how.part, sets, own, addresses]);
   }
 }
 

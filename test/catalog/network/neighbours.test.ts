@@ -6,7 +6,7 @@ import { betweenNetworks } from '../../../catalog/network/routes.js';
 import type { InventoryResource } from '../../../catalog/resource.js';
 import { assetsOf, networksOf } from './networks.js';
 
-const PROVIDERS = ['aws', 'azure', 'gcp', 'oci', 'alicloud', 'ibm'];
+const PROVIDERS = ['aws', 'azure', 'gcp', 'oci', 'alicloud', 'ibm', 'k8s'];
 const ASKED = PROVIDERS.flatMap((provider) => {
   const networks = networksOf(provider);
   return networks.cases.flatMap((one) =>
