@@ -56,7 +56,7 @@ function reachOf(text: string) {
   return { from: from!, to: [to!], ports: ports!.split(', ').map((port) => ({ protocol: 'tcp', from: Number(port), to: Number(port) })) };
 }
 
-function partOf({ assets, edges, exposed, signals, holes, jewels, scopes, segments, reaches }: Sketch): EstatePart {
+export function partOf({ assets, edges, exposed, signals, holes, jewels, scopes, segments, reaches }: Sketch): EstatePart {
   return {
     assets: Object.entries(assets).map(assetOf),
     edges: (edges ?? []).map(edgeOf),

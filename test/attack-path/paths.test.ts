@@ -1,5 +1,7 @@
 import { Estate } from '../../subgraphs/attack-path/estate/estate.js';
-import { DENIAL, NEEDS_ACCOUNT, pathsOf, RCE, type Sketch } from './estate.js';
+import { findPaths } from '../../kit/graph/search.js';
+import { assemble } from '../../subgraphs/attack-path/estate/assemble.js';
+import { DENIAL, NEEDS_ACCOUNT, partOf, pathsOf, RCE, type Sketch } from './estate.js';
 
 const LOG4SHELL = `CVE-2021-44228 org.apache.logging.log4j:log4j-core ${RCE} 0.94 known`;
 
@@ -317,4 +319,24 @@ it('of several findings on a resource that tell the same, that of the rule that 
   estate.add({ signals: [tells('a', 1)] });
   expect(estate.signals('bucket', 'public_data').map(({ text }) => text)).toEqual(['c', 'a', 'b']);
   expect([...estate.allSignals('public_data')].map(({ text }) => text)).toEqual(['c', 'a', 'b']);
+});
+
+it.each([
+  ['unknown', 1],
+  ['private', 0],
+] as const)('pods behind a public service whose own exposure is %s: %d path', (exposure, paths) => {
+  const sketch: Sketch = {
+    assets: {
+      ...{ 'c/shop/Service/web': 'k8s other kubernetes_service', 'c/shop/Deployment/web': 'k8s workload kubernetes_deployment' },
+      ...{ role: 'aws identity aws_iam_role', bucket: 'aws store aws_s3_bucket' },
+    },
+    edges: ['c/shop/Service/web exposes c/shop/Deployment/web', 'c/shop/Deployment/web runs_as role', 'role may_access:read bucket'],
+    exposed: { 'c/shop/Service/web': [443] },
+    holes: { 'c/shop/Deployment/web': LOG4SHELL },
+    jewels: { bucket: 'high' },
+  };
+  const estate = new Estate();
+  estate.add(partOf(sketch));
+  estate.add({ exposures: [{ resource_uid: 'c/shop/Deployment/web', exposure, ports: [] }] });
+  expect(findPaths(assemble(estate)).paths).toHaveLength(paths);
 });

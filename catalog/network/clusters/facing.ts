@@ -17,7 +17,8 @@ const INTERNAL: Readonly<Record<string, RegExp>> = {
 };
 /** What says that an ingress does. */
 const FACING: Readonly<Record<string, RegExp>> = { 'alb.ingress.kubernetes.io/scheme': /^internet-facing$/i };
-const INTERNAL_CLASS = /internal/i;
+/** Classes that do not unless an annotation says so (AWS Load Balancer Controller, "Ingress annotations": the scheme is `internal`). */
+const INTERNAL_CLASS = /internal|^alb$/i;
 /** The classes of an ingress whose load balancer faces the internet unless it says otherwise (GKE, "Ingress for external Application Load Balancers"). */
 const FACING_CLASS = /^gce$/i;
 
@@ -31,6 +32,7 @@ export const isInternalService = (asset: InventoryResource): boolean => says(met
 export function facesByIngress(asset: InventoryResource): Maybe {
   const { annotations } = metadataOf(asset);
   const kind = text(specOf(asset)['ingress_class_name']) ?? text(annotations['kubernetes.io/ingress.class']) ?? '';
-  if (says(annotations, INTERNAL) || INTERNAL_CLASS.test(kind)) return false;
-  return says(annotations, FACING) || FACING_CLASS.test(kind) ? true : undefined;
+  if (says(annotations, INTERNAL)) return false;
+  if (says(annotations, FACING) || FACING_CLASS.test(kind)) return true;
+  return INTERNAL_CLASS.test(kind) ? false : undefined;
 }
