@@ -48,13 +48,13 @@ export class Assembly {
     return conditions;
   }
 
-  /** What lets an identity do something: its policy, and the way where it is a known one. */
-  granted(from: string, access: EdgeAccess): readonly Condition[] {
+  /** What lets an identity do something: its policy, and the way where it is a known one. What anybody may do, what it is done to allows. */
+  granted(from: string, to: string, access: EdgeAccess): readonly Condition[] {
     const by = access?.by[0]?.resource_uid;
     const way = access?.way ?? null;
     const given = by === undefined || by === from ? 'Its own policy allows it' : `${by} allows it`;
     const text = `${given}${way === null ? '' : `, by the known way ${way}`}${access?.conditional === true ? ', under a condition' : ''}`;
-    return this.fact('iam', text, `grant:${by ?? from}`);
+    return this.fact('iam', text, by === undefined && from === INTERNET ? `open:${to}` : `grant:${by ?? from}`);
   }
 
   private administrator(uid: string): Jewel {

@@ -33,7 +33,7 @@ export function addEntries(assembly: Assembly): void {
         assembly.holder(to),
         'open_trust',
         access?.conditional === true ? 'escalation_conditional' : 'open_trust',
-        assembly.granted(from, access),
+        assembly.granted(from, to, access),
       );
 }
 
@@ -55,7 +55,7 @@ function addPublicData(assembly: Assembly): void {
       .signals(to, 'public_data')
       .slice(0, 1)
       .map((one) => signalled(one));
-    const conditions = [...assembly.granted(from, access), ...findings];
+    const conditions = [...assembly.granted(from, to, access), ...findings];
     assembly.step(
       START,
       assembly.holder(to),

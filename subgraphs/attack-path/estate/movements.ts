@@ -86,7 +86,7 @@ function addEscalations(assembly: Assembly): void {
       if (from === INTERNET) continue;
       if (!isAdministrator(to) && estate.assets.get(to) === undefined) continue;
       const figure = access?.conditional === true ? 'escalation_conditional' : 'escalation';
-      assembly.step(assembly.holder(from), assembly.holder(to), 'escalation', figure, assembly.granted(from, access));
+      assembly.step(assembly.holder(from), assembly.holder(to), 'escalation', figure, assembly.granted(from, to, access));
     }
 }
 
