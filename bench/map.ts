@@ -1,5 +1,5 @@
 // What the map of an estate costs to derive: CPU seconds of process and store and the most memory of the process, for estates of growing size,
-// beside taking the estate in; then of one policy and one security group that change.
+// beside taking the estate in; then of one policy and one security group that change; and what it takes to ask it, at a role with 100,000 edges, too.
 import { createEngineContext } from '../kit/engine/create-context.js';
 import type { EngineContext } from '../kit/engine/context.js';
 import type { RunStart, SeenAsset } from '../kit/engine/ingest-input.js';
@@ -9,10 +9,13 @@ import { resolveLinks } from '../subgraphs/di/links/resolve.js';
 import { deriveExposures } from '../subgraphs/network-security/exposures/derive.js';
 import { deploy, stores, type BenchStore } from './deployment.js';
 import { mapEstate } from './map-estate.js';
+import { askMap, HUB, tellHub } from './map-questions.js';
 import { cpuOf } from './process-cpu.js';
 
 const SIZES = (process.env['BENCH_ASSETS'] ?? '1000,10000,100000').split(',').map(Number);
 const BATCH = 500;
+/** Edges of one role. */
+const HUB_EDGES = 100_000;
 /** What the map is made of; findings and scores are made of it in turn. */
 const PARTS: Readonly<Record<string, (context: EngineContext, run: RunStart) => Promise<void>>> = {
   references: ({ services, auth, signal }) => resolveLinks(services, auth.tenant_id, signal),
@@ -102,6 +105,12 @@ for await (const store of stores()) {
       await take(name, [changed(seen, type, change)])();
       console.log(`    ratio ${((await derive(measure, context, name)) / first).toFixed(2)}`);
     }
+    const cpu = () => own() + cpuOf(store.pid);
+    console.log('  asked of what an attacker may hold');
+    await askMap(context, seen, cpu);
+    await tellHub(context, HUB_EDGES);
+    console.log(`  asked of a role with ${HUB_EDGES} edges`);
+    await askMap(context, HUB, cpu);
     await deployment.close();
   }
 }

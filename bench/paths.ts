@@ -59,7 +59,6 @@ function fill(estate: Estate, size: number): number {
     () => ({ from: pick('identity'), to: pick('store'), kind: 'may_access', via: null, access: access('read') }),
     () => ({ from: pick('identity'), to: pick('secret'), kind: 'may_access', via: null, access: access('read') }),
     () => ({ from: pick('secret'), to: pick('identity'), kind: 'credential_for', via: null, access: null }),
-    () => ({ from: pick('workload'), to: pick('workload'), kind: 'reaches', via: null, access: null }),
   ];
   for (let n = 0; n < size * EDGES_AN_ASSET; n += BATCH)
     estate.add({ edges: Array.from({ length: BATCH }, () => makers[random.below(makers.length)]!()) });

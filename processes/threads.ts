@@ -13,5 +13,6 @@ export const openThreads = (): EngineServices['threads'] => ({
   edges: new ThreadPool(new URL('../subgraphs/di/access/edges-thread.js', import.meta.url)),
   entitlements: new ThreadPool(new URL('../subgraphs/ciem/entitlements/entitlements-thread.js', import.meta.url)),
   paths: new ThreadPool(new URL('../subgraphs/attack-path/paths-thread.js', import.meta.url)),
+  neighbours: new ThreadPool(new URL('../subgraphs/attack-path/neighbours-thread.js', import.meta.url)),
   trials: new ThreadPool(new URL('../subgraphs/rules/trial-thread.js', import.meta.url), TRIALS),
 });

@@ -80,3 +80,12 @@ export const isRouted = (block: Block): boolean => !NOT_ROUTED.some((range) => c
 /** Whether a block is so wide that it is as good as everyone: /8 of IPv4, /16 of IPv6. */
 export const isWide = (block: Block): boolean =>
   isRouted(block) && block.last - block.first + 1n >= 1n << BigInt(block.version === 4 ? 24 : 112);
+
+/** What is left of a block without another. */
+export function minus(block: Block, other: Block): Block[] {
+  if (!overlaps(block, other)) return [block];
+  const { version } = block;
+  const before = block.first < other.first ? [{ version, first: block.first, last: other.first - 1n }] : [];
+  const behind = other.last < block.last ? [{ version, first: other.last + 1n, last: block.last }] : [];
+  return [...before, ...behind];
+}

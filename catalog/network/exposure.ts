@@ -1,5 +1,7 @@
 import { parseBlocks, isRouted, isWide } from './address.js';
 import { openPorts, type Party } from './filter.js';
+import { clusterExposure } from './clusters/fronts.js';
+import { isOfCluster } from './clusters/objects.js';
 import { endpointRules, switchOf } from './endpoint.js';
 import type { NetworkModel } from './model.js';
 import { layersOf, placeOf, publicParty, type Layer, type Place } from './place.js';
@@ -31,6 +33,7 @@ export class Exposures {
   of(uid: string): Exposure | undefined {
     const place = placeOf(this.model, uid);
     if (place === undefined || place.part.how.part === 'interface') return undefined;
+    if (isOfCluster(place.part.asset)) return clusterExposure(this.model, place);
     const direct = this.direct(place);
     return [direct, ...this.balanced(place)].sort((a, b) => RANK[b.exposure] - RANK[a.exposure])[0]!;
   }

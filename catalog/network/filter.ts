@@ -1,4 +1,4 @@
-import { covers, overlaps, parseBlocks, type Block } from './address.js';
+import { covers, isRouted, minus, overlaps, parseBlocks, type Block } from './address.js';
 import { EVERY_PORT, PortDecisions, intersect, unite, type Decision, type Ranges } from './ports.js';
 import type { Flow, Maybe, Peer, Rule } from './types.js';
 
@@ -8,18 +8,25 @@ export interface Party {
   /** Whether each of the blocks is meant as a whole, or some address of them. */
   exact: boolean;
   /** Groups, tags and service accounts that it has. */
-  members: ReadonlySet<string>;
+  members: { has(name: string): Maybe };
   /** Names of address sets that it is in; undefined for those that nothing tells. */
   named: (name: string) => Maybe;
 }
 
 const isWhole = ({ version, first, last }: Block): boolean => last - first + 1n === 1n << (version === 4 ? 32n : 128n);
 
+/** Blocks without others. Who is everybody is not kept out by blocks that the internet does not route. */
+const without = (blocks: readonly Block[], except: readonly string[]): readonly Block[] =>
+  except
+    .flatMap(parseBlocks)
+    .filter(isRouted)
+    .reduce((left, other) => left.flatMap((block) => minus(block, other)), blocks);
+
 const parsed = new WeakMap<Peer, readonly Block[]>();
 
 function blocksOf(peer: Extract<Peer, { kind: 'block' }>): readonly Block[] {
   let blocks = parsed.get(peer);
-  if (blocks === undefined) parsed.set(peer, (blocks = parseBlocks(peer.block)));
+  if (blocks === undefined) parsed.set(peer, (blocks = without(parseBlocks(peer.block), peer.except ?? [])));
   return blocks;
 }
 

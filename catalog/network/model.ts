@@ -3,6 +3,9 @@ import { flag, text } from '../cel/read.js';
 import { valuesAt } from '../inventory.js';
 import { parseBlocks, type Block } from './address.js';
 import { Names, type Resolver } from '../names.js';
+import { joinClusters } from './clusters/join.js';
+import { isOfCluster } from './clusters/objects.js';
+import { isManifest, manifestConfiguration } from '../manifest.js';
 import { readRules } from './rules.js';
 import { networkTables, type PartReading, type ProviderTable } from './table.js';
 import type { Rule } from './types.js';
@@ -79,7 +82,8 @@ export class NetworkModel {
     private readonly resolver?: Resolver,
   ) {
     const sorted = [...assets].sort((a, b) => (a.resource_uid < b.resource_uid ? -1 : a.resource_uid > b.resource_uid ? 1 : 0));
-    for (const asset of sorted) {
+    for (const told of sorted) {
+      const asset = isManifest(told) ? { ...told, configuration: manifestConfiguration(told.configuration) } : told;
       const reading = readingOf(asset.resource_type);
       if (reading === undefined) continue;
       this.parts.set(asset.resource_uid, { asset, ...reading });
@@ -92,6 +96,12 @@ export class NetworkModel {
       else kind.push(part);
       this.connect(part);
     }
+    const clusters = [...this.parts.values()].filter(({ asset }) => isOfCluster(asset));
+    if (clusters.length > 0)
+      joinClusters(clusters, {
+        link: (from, role, to, missing = []) => this.link(from, role, to, missing),
+        rules: (filter, rules) => this.rules.set(filter, [...(this.rules.get(filter) ?? []), ...rules]),
+      });
     for (const rules of this.rules.values()) rules.sort((a, b) => a.priority - b.priority);
   }
 
@@ -107,6 +117,14 @@ export class NetworkModel {
   /** Whether all rules of a filter are known. */
   isWhole(filter: string): boolean {
     return this.parts.has(filter) && !this.open.has(filter);
+  }
+
+  *allRules(): Generator<Rule> {
+    for (const rules of this.rules.values()) yield* rules;
+  }
+
+  *allRoutes(): Generator<Route> {
+    for (const routes of this.routes.values()) yield* routes;
   }
 
   routesOf(table: string): readonly Route[] {

@@ -7,7 +7,7 @@ import type { Maybe, Rule } from './types.js';
 
 /** Filters of one kind, all of which a packet must pass; each layer is a chain whose filters hand on to the next. */
 export interface Layer {
-  kind: 'firewall' | 'network_acl';
+  kind: 'firewall' | 'network_acl' | 'network_policy';
   chain: readonly Filter[];
   /** Whether answers are asked about, too. */
   stateless: boolean;
@@ -22,6 +22,8 @@ export interface Place {
   subnets: ReadonlySet<string>;
   networks: ReadonlySet<string>;
   members: ReadonlySet<string>;
+  /** Groups that it may be in: what they go by is not shown. */
+  perhaps: ReadonlySet<string>;
   blocks: readonly Block[];
   /** Whether the blocks are its own addresses, not those of its subnet. */
   exact: boolean;
@@ -62,6 +64,7 @@ export function placeOf(model: NetworkModel, uid: string): Place | undefined {
     subnets,
     networks,
     members,
+    perhaps: gather([uid], 'perhaps_member'),
     addresses,
     blocks: own.length > 0 ? own : [...subnets].flatMap((subnet) => model.blocks(subnet, 'blocks')),
     exact: own.length > 0,
@@ -105,7 +108,11 @@ export function layersOf(model: NetworkModel, place: Place, direction: Rule['dir
     byDefault: model.isWhole(uid) ? byDefault : undefined,
   });
   const layers: Layer[] =
-    table.provider === 'gcp' ? [gcpLayer(model, place, direction, filter)] : firewallLayers(model, place, direction, filter);
+    table.provider === 'k8s'
+      ? clusterLayers(model, place, direction, filter)
+      : table.provider === 'gcp'
+        ? [gcpLayer(model, place, direction, filter)]
+        : firewallLayers(model, place, direction, filter);
   if (table.acl !== undefined) {
     for (const subnet of place.subnets) {
       const { uids, missing } = model.linked(subnet, 'acl');
@@ -167,6 +174,23 @@ function gcpLayer(model: NetworkModel, place: Place, direction: Rule['direction'
   };
 }
 
+/** The policies of a cluster that a pod is behind, all of which are one list; and those of other makers, of which nothing is known. */
+function clusterLayers(model: NetworkModel, place: Place, direction: Rule['direction'], filter: MakeFilter): Layer[] {
+  const kind = 'network_policy';
+  const policies = [...model.linked(place.uid, `${direction}_policy`).uids].sort();
+  const foreign = [...place.networks].flatMap((cluster) => [...model.linked(cluster, 'foreign').uids]);
+  const filters = policies.map((uid) => filter(uid, 'deny'));
+  const isWhole = filters.every(({ byDefault }) => byDefault === 'deny');
+  const byDefault = policies.length === 0 ? place.part.table.firewall.none[direction] : isWhole ? 'deny' : undefined;
+  const rules = filters.flatMap((one) => one.rules);
+  const own: Layer = {
+    ...{ kind, stateless: false, missing: [] },
+    chain: [{ uid: policies[0] ?? null, rules, byDefault: byDefault === 'unknown' ? undefined : byDefault }],
+  };
+  const unread: Layer = { kind, stateless: false, missing: foreign, chain: [{ uid: foreign[0] ?? null, rules: [], byDefault: undefined }] };
+  return foreign.length > 0 ? [own, unread] : [own];
+}
+
 /** The rules that Azure puts at the end of every network security group. */
 function withDefaults(filter: Filter, direction: Rule['direction']): Filter {
   const rule = (label: string, action: Rule['action'], name: string, priority: number): Rule => ({
@@ -195,7 +219,10 @@ export function partyOf(place: Place, near: boolean): Party {
   return {
     blocks: place.blocks,
     exact: place.exact,
-    members: place.members,
+    members:
+      place.perhaps.size === 0
+        ? place.members
+        : { has: (name) => place.members.has(name) || (place.perhaps.has(name) ? undefined : false) },
     named: (name) => (/^virtualnetwork$/i.test(name) ? near : /^internet$/i.test(name) ? !near : undefined),
   };
 }

@@ -1,5 +1,7 @@
 import { all, judge, openPorts, type Party } from './filter.js';
 import type { NetworkModel } from './model.js';
+import { clusterHops, handedOn } from './clusters/fronts.js';
+import { isOfCluster } from './clusters/objects.js';
 import { endpointHops } from './endpoint.js';
 import { layersOf, partyOf, placeOf, publicParty, type Layer, type Place } from './place.js';
 import { betweenNetworks, everywhere, hop, internetHop } from './routes.js';
@@ -23,6 +25,9 @@ export function reach(model: NetworkModel, from: string, to: string, flow: Flow)
   if (from === INTERNET) return fromInternet(model, target, flow);
   const source = placeOf(model, from);
   if (source === undefined) return undefined;
+  if (isOfCluster(source.part.asset) !== isOfCluster(target.part.asset))
+    return answerOf([hop('network', null, undefined, 'The inventory does not show in which network the nodes of the cluster are.')]);
+  if (isOfCluster(target.part.asset) && target.part.how.part === 'balancer') return throughService(model, from, to, flow);
   const between = target.part.how.part === 'endpoint' ? null : betweenNetworks(model, source, target);
   if (between === null) return overInternet(model, source, target, flow);
   const near = between.outcome === 'allowed';
@@ -37,12 +42,25 @@ export function reach(model: NetworkModel, from: string, to: string, flow: Flow)
   return answerOf(hops);
 }
 
+/** From inside of a cluster to a service: the best of the ways to the pods that it hands on to. */
+function throughService(model: NetworkModel, from: string, to: string, flow: Flow): Reachability {
+  const { hop: first, targets } = handedOn(model, to, flow);
+  const answers = targets.map(({ uid, port }) => {
+    const inner = reach(model, from, uid, { protocol: flow.protocol, port })!;
+    return answerOf([first, ...inner.hops]);
+  });
+  return betterOf(answers) ?? answerOf([first]);
+}
+
+const betterOf = (answers: readonly Reachability[]): Reachability | undefined =>
+  answers.find(({ answer }) => answer === 'reachable') ?? answers.find(({ answer }) => answer === 'unknown') ?? answers[0];
+
 /** The answer for one version of IP is enough: the better of both. */
 function fromInternet(model: NetworkModel, target: Place, flow: Flow): Reachability {
   const answers = ([4, 6] as const).map((version) =>
     answerOf(internetHops(model, target, flow, publicParty(everywhere(version)), version)),
   );
-  return answers.find(({ answer }) => answer === 'reachable') ?? answers.find(({ answer }) => answer === 'unknown') ?? answers[0]!;
+  return betterOf(answers)!;
 }
 
 function overInternet(model: NetworkModel, source: Place, target: Place, flow: Flow): Reachability {
@@ -53,11 +71,12 @@ function overInternet(model: NetworkModel, source: Place, target: Place, flow: F
       return answerOf([hop('route', null, false, 'Nothing joins the networks, and the target has no public address.')]);
     return answerOf([...passLayers(model, source, everyone, flow, 'egress', false), ...inside]);
   });
-  return answers.find(({ answer }) => answer === 'reachable') ?? answers.find(({ answer }) => answer === 'unknown') ?? answers[0]!;
+  return betterOf(answers)!;
 }
 
 /** The hops from a block of public addresses to a place. */
 export function internetHops(model: NetworkModel, target: Place, flow: Flow, party: Party, version: 4 | 6): Hop[] {
+  if (isOfCluster(target.part.asset)) return clusterHops(model, target, flow, party);
   if (target.part.how.part === 'endpoint') return endpointHops(model, target, party, version);
   return [
     addressHop(model, target, version),

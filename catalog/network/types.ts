@@ -5,7 +5,7 @@ export type Maybe = boolean | undefined;
 
 /** The other side of a rule: addresses, the members of a group, the resources with a tag, or what nothing tells. */
 export type Peer =
-  | { kind: 'block'; block: string }
+  | { kind: 'block'; block: string; /** Blocks that it leaves out. */ except?: readonly string[] }
   | { kind: 'member'; of: string }
   /** A provider's name of a set of addresses, such as `VirtualNetwork`. */
   | { kind: 'named'; name: string }

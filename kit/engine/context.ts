@@ -66,9 +66,9 @@ export interface EngineServices {
   /** What is kept for how long, of all engines. */
   readonly retention: readonly RetentionRule[];
   readonly caller: EngineCaller;
-  /** Threads for work that a tenant can make large: the reading of reports, the evaluation of runs, questions about networks, access and entitlements, edges of access, attack paths, and trials of rules. */
+  /** Threads for work that a tenant can make large: the reading of reports, the evaluation of runs, questions about networks, access and entitlements, edges of access, attack paths and the networks that they lead through, and trials of rules. */
   readonly threads: Readonly<
-    Record<'reports' | 'evaluations' | 'networks' | 'access' | 'edges' | 'entitlements' | 'paths' | 'trials', ThreadPool>
+    Record<'reports' | 'evaluations' | 'networks' | 'access' | 'edges' | 'entitlements' | 'paths' | 'neighbours' | 'trials', ThreadPool>
   >;
 }
 

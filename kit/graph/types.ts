@@ -15,6 +15,7 @@ export const STEP_KINDS = [
   'supply_chain',
   'data_access',
   'within_grant',
+  'within_network',
 ] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
 
@@ -26,8 +27,8 @@ export type Hold = (typeof HOLDS)[number];
 export const TIERS = ['critical', 'high', 'medium', 'low'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** What a node is: a resource, the internet, all resources of a broad grant, every right in an account, or who is no resource of the inventory. */
-export type NodeKind = 'asset' | 'internet' | 'scope' | 'administrator' | 'outsider';
+/** What a node is: a resource, the internet, all resources of a broad grant, the workloads that stand alike in a network, every right in an account, or who is no resource of the inventory. */
+export type NodeKind = 'asset' | 'internet' | 'scope' | 'administrator' | 'outsider' | 'segment';
 
 /** Where an attacker may stand. */
 export interface GraphNode {

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../engine/context.js';
+import type { NodeKind } from '../graph/types.js';
 import { defineReadOperation, readModel, type ReadModel } from './read-model.js';
 
 const model: ReadModel = { name: 'attack_paths', engine: 'attack-path' };
@@ -14,7 +15,7 @@ export interface ReadAttackPath {
   jewel: { tier: 'critical' | 'high' | 'medium' | 'low'; origin: 'set' | 'proposed' | 'administrator'; reason: string };
   nodes: {
     uid: string;
-    kind: 'asset' | 'internet' | 'scope' | 'administrator' | 'outsider';
+    kind: NodeKind;
     hold: 'code' | 'forged_requests' | 'write' | null;
     type: string;
     name: string | null;

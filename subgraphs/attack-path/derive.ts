@@ -10,6 +10,7 @@ import type { ThreadSession } from '../../kit/work/thread-pool.js';
 import { identityKey, observationOf, rowOf, RULE_ID } from './finding.js';
 import type { PathDraft, PathIdentity } from './draft.js';
 import type { PathBasis, PathsReply, PathsRequest } from './paths-thread.js';
+import { addNeighbours } from './read-neighbours.js';
 import { hasTargets, readEstate, readVulnerabilities } from './read-estate.js';
 import { attackPaths, pathSearches, type AttackPathRow } from './records.js';
 
@@ -32,6 +33,7 @@ export const derivePaths: IngestSinks['derive'] = (context, { scan_run_id, at })
       for await (const part of readEstate(context)) await thread.ask({ add: part });
       const { places } = (await thread.ask({ places: true })) as { places: string[] };
       for await (const part of readVulnerabilities(context, places)) await thread.ask({ add: part });
+      await addNeighbours(context, thread, places);
       await writeAll(context, { scan_run_id, at, format: DERIVED_SOURCE }, thread, write);
       await keepBasis(context, (await thread.ask({ basis: true })) as PathBasis, write);
     } finally {

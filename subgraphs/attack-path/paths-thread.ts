@@ -6,7 +6,7 @@ import { assemble } from './estate/assemble.js';
 import { draftOf, identityOf, type PathDraft, type PathIdentity } from './draft.js';
 import { Estate } from './estate/estate.js';
 import { jewelsOf } from './estate/jewels.js';
-import { vulnerablePlaces } from './estate/places.js';
+import { placesOf, vulnerablePlaces, weakOf, wonFromOutside } from './estate/places.js';
 import type { EstatePart } from './estate/types.js';
 
 /** A jewel that nothing leads to is no place of the graph, and a target all the same. */
@@ -18,7 +18,15 @@ const basisOf = (estate: Estate, graph: AttackGraph): PathBasis => ({
 /** Paths that are told at a time. */
 const AT_ONCE = 100;
 
-export type PathsRequest = { add: EstatePart } | { places: true } | { paths: { from: number } } | { leftOut: true } | { basis: true };
+export type PathsRequest =
+  | { add: EstatePart }
+  | { places: true }
+  | { placesOf: readonly string[] }
+  | { won: true }
+  | { weakOf: readonly string[] }
+  | { paths: { from: number } }
+  | { leftOut: true }
+  | { basis: true };
 /** What there was to search: steps from outside, and targets. */
 export interface PathBasis {
   readonly entries: number;
@@ -28,6 +36,8 @@ export type PathsReply =
   | null
   /** Of what vulnerabilities are asked for. */
   | { places: string[] }
+  /** What was won from outside, or is weak. */
+  | { uids: string[] }
   | { items: PathDraft[]; next: number | null }
   | PathBasis
   /** What a bound left out: single paths, and everything that leads to some jewels. */
@@ -49,6 +59,9 @@ serveThread(() => {
         return null;
       }
       if ('places' in request) return { places: vulnerablePlaces(estate) };
+      if ('placesOf' in request) return { places: placesOf(estate, request.placesOf) };
+      if ('won' in request) return { uids: wonFromOutside(estate) };
+      if ('weakOf' in request) return { uids: weakOf(estate, request.weakOf) };
       const { graph, result } = search();
       if ('basis' in request) return basisOf(estate, graph);
       if ('leftOut' in request)

@@ -7,6 +7,7 @@ import { readRiskSettings } from '../../kit/read/risk-settings.js';
 import { readExploitation, readStanding, readVulnerabilitiesIn, type PathFinding } from '../../kit/read/path-findings.js';
 import { readUnreportedFailures } from '../../kit/read/unreported-failures.js';
 import { READ_KINDS } from './estate/estate.js';
+import { givenBy } from './estate/weaknesses.js';
 import type { EstatePart, Role, SignalFact, VulnerabilityFinding } from './estate/types.js';
 import { signals, type SignalRules } from './model/model.js';
 
@@ -103,7 +104,9 @@ const signalOf = (
 export async function* readVulnerabilities(context: EngineContext, places: readonly string[]): AsyncGenerator<EstatePart> {
   for await (const some of batches(readVulnerabilitiesIn(context, places))) {
     const told = await readExploitation(context, [...new Set(some.map(({ rule_id }) => rule_id))]);
-    yield { vulnerabilities: some.map((finding) => vulnerabilityOf(finding, told.get(finding.rule_id))) };
+    const found = some.map((finding) => vulnerabilityOf(finding, told.get(finding.rule_id)));
+    // what gives nothing to who gets there takes no room
+    yield { vulnerabilities: found.filter((finding) => givenBy(finding) !== null) };
   }
 }
 

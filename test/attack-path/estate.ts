@@ -20,6 +20,10 @@ export interface Sketch {
   /** name -> `CVE package vector-or-score [epss] [known]`. */
   readonly holes?: Readonly<Record<string, string>>;
   readonly jewels?: Readonly<Record<string, NamedJewel['tier']>>;
+  /** Segment of a network -> its workloads. */
+  readonly segments?: Readonly<Record<string, readonly string[]>>;
+  /** `segment -> name: port, port` of what the workloads of a segment get to. */
+  readonly reaches?: readonly string[];
   /** Scope -> what it is about. */
   readonly scopes?: Readonly<Record<string, { types: string[]; within: string[]; except?: string[] }>>;
 }
@@ -47,7 +51,12 @@ export function edgeOf(text: string): GraphEdge {
   return { from, to, kind: kind as GraphEdge['kind'], via: null, access: isAccess ? access : null };
 }
 
-function partOf({ assets, edges, exposed, signals, holes, jewels, scopes }: Sketch): EstatePart {
+function reachOf(text: string) {
+  const [, from, to, ports] = /^(\S+) -> (\S+): (.*)$/.exec(text)!;
+  return { from: from!, to: [to!], ports: ports!.split(', ').map((port) => ({ protocol: 'tcp', from: Number(port), to: Number(port) })) };
+}
+
+export function partOf({ assets, edges, exposed, signals, holes, jewels, scopes, segments, reaches }: Sketch): EstatePart {
   return {
     assets: Object.entries(assets).map(assetOf),
     edges: (edges ?? []).map(edgeOf),
@@ -79,6 +88,12 @@ function partOf({ assets, edges, exposed, signals, holes, jewels, scopes }: Sket
       };
     }),
     jewels: Object.entries(jewels ?? {}).map(([resource_uid, tier]) => ({ resource_uid, tier, origin: 'proposed', reason: 'told' })),
+    neighbourhood: {
+      segments: Object.entries(segments ?? {}).map(([uid, members]) => ({
+        ...{ uid, name: `the workloads of ${uid}`, provider: 'aws', account_id: 'aws-1', members: [...members] },
+      })),
+      reaches: (reaches ?? []).map(reachOf),
+    },
     accessNodes: Object.entries(scopes ?? {}).map(([uid, { types, within, except }]) => {
       const [provider] = uid.split('/') as [Provider];
       const scope = { provider, within, resource_types: types, pattern: null, except: except ?? [], privilege: 'read' as const };

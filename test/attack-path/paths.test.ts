@@ -1,5 +1,7 @@
 import { Estate } from '../../subgraphs/attack-path/estate/estate.js';
-import { DENIAL, NEEDS_ACCOUNT, pathsOf, RCE, type Sketch } from './estate.js';
+import { findPaths } from '../../kit/graph/search.js';
+import { assemble } from '../../subgraphs/attack-path/estate/assemble.js';
+import { DENIAL, NEEDS_ACCOUNT, partOf, pathsOf, RCE, type Sketch } from './estate.js';
 
 const LOG4SHELL = `CVE-2021-44228 org.apache.logging.log4j:log4j-core ${RCE} 0.94 known`;
 
@@ -240,6 +242,66 @@ const ESTATES: Readonly<Record<string, readonly [Sketch, readonly string[]]>> = 
     },
     ['internet -leaked_credential-> a -data_access-> bucket 0.810'],
   ],
+  'from a machine that was won one goes on to what its network lets it get to, at the ports where something weak listens': [
+    {
+      assets: {
+        ...{ web: 'aws workload aws_instance', api: 'azure workload azurerm_linux_virtual_machine', beside: 'aws workload aws_instance' },
+        ...{ role: 'azure identity azurerm_user_assigned_identity', ledger: 'azure store azurerm_storage_account' },
+      },
+      edges: ['api runs_as role', 'role may_access:read ledger', 'beside runs_as role'],
+      exposed: { web: [443] },
+      segments: { front: ['web', 'absent'], back: ['api', 'beside'] },
+      // nginx listens at 443, and at 22 nothing of it
+      reaches: ['front -> api: 443, 8080', 'front -> beside: 22', 'back -> web: 443'],
+      holes: { web: LOG4SHELL, api: `CVE-2024-0007 nginx ${RCE} 0.5 known`, beside: `CVE-2024-0008 nginx ${RCE} 0.9 known` },
+      jewels: { ledger: 'critical' },
+    },
+    ['internet -initial_access-> web -within_network-> front -lateral_movement-> api -identity_of_code-> role -data_access-> ledger 0.385'],
+  ],
+  'a cache behind the web server that asks nobody who he is is won from there, and a database of which nothing weak is known is not': [
+    {
+      assets: {
+        ...{ web: 'gcp workload google_compute_instance', cache: 'aws database aws_elasticache_cluster' },
+        ...{ orders: 'aws database aws_db_instance', lonely: 'aws workload aws_instance' },
+      },
+      exposed: { web: [443] },
+      signals: ['no_authentication on cache'],
+      segments: { front: ['web'], other: ['lonely'] },
+      reaches: ['front -> cache: 6379', 'front -> orders: 5432', 'other -> cache: 6379'],
+      holes: { web: LOG4SHELL, lonely: LOG4SHELL },
+      jewels: { cache: 'high', orders: 'critical' },
+    },
+    ['internet -initial_access-> web -within_network-> front -lateral_movement-> cache 0.540'],
+  ],
+  'forged requests look at no network': [
+    {
+      assets: { web: 'aws workload aws_instance', cache: 'aws database aws_elasticache_cluster', other: 'gcp store google_storage_bucket' },
+      exposed: { web: [443] },
+      signals: ['no_authentication on cache'],
+      segments: { front: ['web'] },
+      reaches: ['front -> cache: 6379'],
+      holes: { web: `CVE-2024-0918 nginx ${RCE} 0.9` },
+      jewels: { cache: 'high', other: 'high' },
+    },
+    [],
+  ],
+  'three machines in a row are won one after the other': [
+    {
+      assets: {
+        ...{ a: 'aws workload aws_instance', b: 'aws workload aws_instance', c: 'gcp workload google_compute_instance' },
+        ...{ account: 'gcp identity google_service_account', lake: 'gcp store google_storage_bucket' },
+      },
+      edges: ['c runs_as account', 'account may_access:read lake'],
+      exposed: { a: [443] },
+      segments: { one: ['a'], two: ['b'] },
+      reaches: ['one -> b: 443', 'two -> c: 443', 'two -> a: 443'],
+      holes: { a: LOG4SHELL, b: LOG4SHELL, c: LOG4SHELL },
+      jewels: { lake: 'critical' },
+    },
+    [
+      'internet -initial_access-> a -within_network-> one -lateral_movement-> b -within_network-> two -lateral_movement-> c -identity_of_code-> account -data_access-> lake 0.623',
+    ],
+  ],
   'the internet alone reaches no one': [{ assets: { bucket: 'aws store aws_s3_bucket' }, jewels: { bucket: 'critical' } }, []],
 };
 
@@ -257,4 +319,24 @@ it('of several findings on a resource that tell the same, that of the rule that 
   estate.add({ signals: [tells('a', 1)] });
   expect(estate.signals('bucket', 'public_data').map(({ text }) => text)).toEqual(['c', 'a', 'b']);
   expect([...estate.allSignals('public_data')].map(({ text }) => text)).toEqual(['c', 'a', 'b']);
+});
+
+it.each([
+  ['unknown', 1],
+  ['private', 0],
+] as const)('pods behind a public service whose own exposure is %s: %d path', (exposure, paths) => {
+  const sketch: Sketch = {
+    assets: {
+      ...{ 'c/shop/Service/web': 'k8s other kubernetes_service', 'c/shop/Deployment/web': 'k8s workload kubernetes_deployment' },
+      ...{ role: 'aws identity aws_iam_role', bucket: 'aws store aws_s3_bucket' },
+    },
+    edges: ['c/shop/Service/web exposes c/shop/Deployment/web', 'c/shop/Deployment/web runs_as role', 'role may_access:read bucket'],
+    exposed: { 'c/shop/Service/web': [443] },
+    holes: { 'c/shop/Deployment/web': LOG4SHELL },
+    jewels: { bucket: 'high' },
+  };
+  const estate = new Estate();
+  estate.add(partOf(sketch));
+  estate.add({ exposures: [{ resource_uid: 'c/shop/Deployment/web', exposure, ports: [] }] });
+  expect(findPaths(assemble(estate)).paths).toHaveLength(paths);
 });

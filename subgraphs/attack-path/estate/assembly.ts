@@ -1,6 +1,7 @@
 import { isAdministrator } from '../../../catalog/access/edges/types.js';
 import { AttackGraphBuilder } from '../../../kit/graph/builder.js';
 import { INTERNET, type Condition, type GraphNode, type GraphStep, type Hold, type Jewel } from '../../../kit/graph/types.js';
+import type { Provider } from '../../../schema/model.js';
 import type { Figure } from '../model/model.js';
 import { stated } from './conditions.js';
 import type { EdgeAccess } from './edges.js';
@@ -39,7 +40,7 @@ export class Assembly {
   }
 
   /** What the inventory or the policies say; the same of the same words, so that steps share it. */
-  fact(engine: 'di' | 'iam', text: string, cause: string): readonly Condition[] {
+  fact(engine: 'di' | 'iam' | 'network-security', text: string, cause: string): readonly Condition[] {
     const known = this.facts.get(`${text}\n${cause}`);
     if (known !== undefined) return known;
     const conditions = [stated(engine, text, cause)];
@@ -47,13 +48,13 @@ export class Assembly {
     return conditions;
   }
 
-  /** What lets an identity do something: its policy, and the way where it is a known one. */
-  granted(from: string, access: EdgeAccess): readonly Condition[] {
+  /** What lets an identity do something: its policy, and the way where it is a known one. What anybody may do, what it is done to allows. */
+  granted(from: string, to: string, access: EdgeAccess): readonly Condition[] {
     const by = access?.by[0]?.resource_uid;
     const way = access?.way ?? null;
     const given = by === undefined || by === from ? 'Its own policy allows it' : `${by} allows it`;
     const text = `${given}${way === null ? '' : `, by the known way ${way}`}${access?.conditional === true ? ', under a condition' : ''}`;
-    return this.fact('iam', text, `grant:${by ?? from}`);
+    return this.fact('iam', text, by === undefined && from === INTERNET ? `open:${to}` : `grant:${by ?? from}`);
   }
 
   private administrator(uid: string): Jewel {
@@ -72,6 +73,11 @@ export class Assembly {
       const kind = isAdministrator(uid) ? 'administrator' : 'scope';
       const { type = kind, name = uid, provider = null, account_id = null } = access ?? {};
       return { uid, kind, hold, type, name, provider, account_id, region: null };
+    }
+    const segment = this.estate.segments.get(uid);
+    if (segment !== undefined) {
+      const { name, provider, account_id } = segment;
+      return { uid, kind: 'segment', hold, type: 'network_segment', name, provider: provider as Provider, account_id, region: null };
     }
     const kind = uid === INTERNET ? 'internet' : 'outsider';
     return { uid, kind, hold, type: kind, name: uid, provider: null, account_id: null, region: null };

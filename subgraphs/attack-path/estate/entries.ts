@@ -4,6 +4,7 @@ import type { Assembly } from './assembly.js';
 import { signalled } from './conditions.js';
 import { frontsOf, type Front } from './fronts.js';
 import type { SignalFact } from './types.js';
+import { waysIn } from './ways-in.js';
 import { Weaknesses } from './weaknesses.js';
 
 /** Where the internet is the start of every path. */
@@ -13,16 +14,9 @@ const START = 0;
 export function addEntries(assembly: Assembly): void {
   const { estate } = assembly;
   const weaknesses = new Weaknesses(estate);
-  for (const [uid, fronts] of frontsOf(estate)) {
-    const unasked = estate.signals(uid, 'no_authentication');
-    const guessed = estate.signals(uid, 'weak_authentication');
-    if (estate.runsCode(uid))
-      for (const { hold, probability, condition } of weaknesses.of(uid, fronts))
-        assembly.step(START, assembly.node(uid, hold), 'initial_access', probability, [...exposure(uid, fronts), condition]);
-    const open = assembly.holder(uid);
-    if (unasked[0]) assembly.step(START, open, 'initial_access', 'no_authentication', [...exposure(uid, fronts), signalled(unasked[0])]);
-    if (guessed[0]) assembly.step(START, open, 'initial_access', 'weak_authentication', [...exposure(uid, fronts), signalled(guessed[0])]);
-  }
+  for (const [uid, fronts] of frontsOf(estate))
+    for (const { node, figure, condition } of waysIn(assembly, weaknesses, uid, fronts))
+      assembly.step(START, node, 'initial_access', figure, [...exposure(uid, fronts), condition]);
   for (const [signal, kind, figure] of [
     ['leaked_credential', 'leaked_credential', 'leaked_key'],
     ['weak_sign_in', 'weak_sign_in', 'console_without_mfa'],
@@ -39,7 +33,7 @@ export function addEntries(assembly: Assembly): void {
         assembly.holder(to),
         'open_trust',
         access?.conditional === true ? 'escalation_conditional' : 'open_trust',
-        assembly.granted(from, access),
+        assembly.granted(from, to, access),
       );
 }
 
@@ -61,7 +55,7 @@ function addPublicData(assembly: Assembly): void {
       .signals(to, 'public_data')
       .slice(0, 1)
       .map((one) => signalled(one));
-    const conditions = [...assembly.granted(from, access), ...findings];
+    const conditions = [...assembly.granted(from, to, access), ...findings];
     assembly.step(
       START,
       assembly.holder(to),

@@ -1,3 +1,4 @@
+import type { Segment, SegmentReach } from '../../../catalog/network/neighbours.js';
 import type { EdgeKind } from '../../../schema/model.js';
 import type { GraphAccessNode, GraphExposure } from '../../../kit/read/attack-graph.js';
 import { valueOf, type Figure, type Signal } from '../model/model.js';
@@ -11,7 +12,6 @@ export const READ_KINDS = [
   'may_assume',
   'may_access',
   'escalates_to',
-  'reaches',
   'encrypted_with',
   'reads_secret',
   'uses_image',
@@ -40,6 +40,8 @@ export class Estate {
   readonly exposures = new Map<string, GraphExposure>();
   readonly vulnerabilities = new Map<string, VulnerabilityFinding[]>();
   readonly jewels = new Map<string, NamedJewel>();
+  readonly segments = new Map<string, Segment>();
+  readonly reaches: SegmentReach[] = [];
   private readonly signalled = new Map<string, SignalFact[]>();
   private readonly texts = new Texts();
   private readonly edges: ReadonlyMap<ReadKind, Edges>;
@@ -50,13 +52,15 @@ export class Estate {
     this.edges = new Map(READ_KINDS.map((kind) => [kind, new Edges(this.texts, accesses)]));
   }
 
-  add({ figures, assets, edges, accessNodes, exposures, signals, vulnerabilities, jewels }: EstatePart): void {
+  add({ figures, assets, edges, accessNodes, exposures, signals, vulnerabilities, jewels, neighbourhood }: EstatePart): void {
     if (figures) this.own = figures;
     for (const asset of assets ?? []) this.assets.set(this.texts.one(asset.resource_uid), asset);
     for (const { from, to, kind, access } of edges ?? []) this.edges.get(kind as ReadKind)?.add(from, to, access);
     for (const node of accessNodes ?? []) this.accessNodes.set(node.uid, node);
     for (const exposure of exposures ?? []) this.exposures.set(exposure.resource_uid, exposure);
     for (const jewel of jewels ?? []) this.jewels.set(jewel.resource_uid, jewel);
+    for (const segment of neighbourhood?.segments ?? []) this.segments.set(segment.uid, segment);
+    for (const reach of neighbourhood?.reaches ?? []) this.reaches.push(reach);
     byResource(this.signalled, signals);
     byResource(this.vulnerabilities, vulnerabilities);
   }

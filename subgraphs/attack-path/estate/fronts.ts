@@ -27,6 +27,7 @@ const OF_NETWORKS = /(?:route_table|internet_gateway|nat_gateway|transit_gateway
 export function frontsOf(estate: Estate): ReadonlyMap<string, Front[]> {
   const fronts = new Map<string, Front[]>();
   const note = (uid: string, front: Front): void => {
+    if (isKeptFrom(estate, uid)) return;
     const known = fronts.get(uid) ?? [];
     fronts.set(uid, known);
     if (!known.some((one) => one.uid === front.uid)) known.push(front);
@@ -42,6 +43,10 @@ export function frontsOf(estate: Estate): ReadonlyMap<string, Front[]> {
   }
   return fronts;
 }
+
+/** Policies of a cluster stop what its services hand on. Elsewhere what calls code sends it no packets. */
+const isKeptFrom = ({ assets, exposures }: Estate, uid: string): boolean =>
+  assets.get(uid)?.provider === 'k8s' && exposures.get(uid)?.exposure === 'private';
 
 function* everyFront(estate: Estate): Generator<Front> {
   for (const { resource_uid, exposure, ports } of estate.exposures.values()) {
@@ -63,7 +68,7 @@ function* everyFront(estate: Estate): Generator<Front> {
   }
 }
 
-const portsInWords = (ports: readonly { from: number; to: number }[]): string =>
+export const portsInWords = (ports: readonly { from: number; to: number }[]): string =>
   ports
     .slice(0, 5)
     .map(({ from, to }) => (from === to ? `port ${from}` : `ports ${from} to ${to}`))

@@ -39,7 +39,7 @@ class Goals {
     const privilege = access?.privilege ?? 'read';
     const holder = () => this.assembly.holder(from);
     const figure = access?.conditional === true ? 'data_access_conditional' : 'data_access';
-    const granted = () => this.assembly.granted(from, access);
+    const granted = () => this.assembly.granted(from, to, access);
     if (isAdministrator(to)) {
       this.assembly.step(holder(), this.assembly.node(to), 'data_access', figure, granted());
       return;

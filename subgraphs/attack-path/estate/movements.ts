@@ -2,6 +2,8 @@ import { isAdministrator } from '../../../catalog/access/edges/types.js';
 import { INTERNET, type Condition } from '../../../kit/graph/types.js';
 import type { Assembly } from './assembly.js';
 import { signalled, stated } from './conditions.js';
+import { portsInWords, type Front } from './fronts.js';
+import { waysIn } from './ways-in.js';
 import { Weaknesses } from './weaknesses.js';
 
 /** Pods of one node that are told. */
@@ -84,28 +86,37 @@ function addEscalations(assembly: Assembly): void {
       if (from === INTERNET) continue;
       if (!isAdministrator(to) && estate.assets.get(to) === undefined) continue;
       const figure = access?.conditional === true ? 'escalation_conditional' : 'escalation';
-      assembly.step(assembly.holder(from), assembly.holder(to), 'escalation', figure, assembly.granted(from, access));
+      assembly.step(assembly.holder(from), assembly.holder(to), 'escalation', figure, assembly.granted(from, to, access));
     }
 }
 
-/** Workloads that others get to, as far as they have a hole. */
+/** What workloads get to inside of their network, and what handles what is written somewhere, as far as they are weak. */
 function addNeighbours(assembly: Assembly): void {
   const { estate } = assembly;
   const weaknesses = new Weaknesses(estate);
-  for (const [kind, hold] of [
-    ['reaches', 'code'],
-    ['triggers', 'write'],
-  ] as const)
-    for (const { from, to } of estate.edgesOf(kind).all()) {
-      if (from === INTERNET || !estate.runsCode(to)) continue;
-      const fact = assembly.fact(
-        'di',
-        kind === 'reaches' ? 'The network lets it through' : 'What is written there is handed to it',
-        `${kind}:${from}`,
-      );
-      for (const { hold: won, probability, condition } of weaknesses.of(to, null))
-        assembly.step(assembly.node(from, hold), assembly.node(to, won), 'lateral_movement', probability, [...fact, condition]);
-    }
+  for (const { from, to } of estate.edgesOf('triggers').all()) {
+    if (from === INTERNET || !estate.runsCode(to)) continue;
+    const fact = assembly.fact('di', 'What is written there is handed to it', `triggers:${from}`);
+    for (const { hold, probability, condition } of weaknesses.of(to, null))
+      assembly.step(assembly.node(from, 'write'), assembly.node(to, hold), 'lateral_movement', probability, [...fact, condition]);
+  }
+  const entered = new Set<string>();
+  for (const { from, to, ports } of estate.reaches) {
+    const tcp = ports.filter(({ protocol }) => protocol === 'tcp');
+    const fact = assembly.fact('network-security', `The network lets it through to ${portsInWords(tcp)}`, `reaches:${from}`);
+    const front: Front = { uid: from, ports: tcp, condition: fact[0]! };
+    for (const uid of to)
+      for (const { node, figure, condition } of waysIn(assembly, weaknesses, uid, [front])) {
+        assembly.step(assembly.node(from), node, 'lateral_movement', figure, [...fact, condition]);
+        entered.add(from);
+      }
+  }
+  for (const segment of entered) {
+    const fact = assembly.fact('network-security', `Its network treats it as ${estate.segments.get(segment)!.name}`, `segment:${segment}`);
+    for (const member of estate.segments.get(segment)!.members)
+      if (estate.runsCode(member))
+        assembly.step(assembly.node(member, 'code'), assembly.node(segment), 'within_network', 'within_network', fact);
+  }
 }
 
 /** What credentials that were read open, and the secrets that workloads read. */

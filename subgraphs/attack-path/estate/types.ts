@@ -1,3 +1,4 @@
+import type { Neighbourhood } from '../../../catalog/network/neighbours.js';
 import type { GraphAccessNode, GraphAsset, GraphEdge, GraphExposure } from '../../../kit/read/attack-graph.js';
 import type { Jewel } from '../../../kit/graph/types.js';
 import type { Figure, Signal } from '../model/model.js';
@@ -56,4 +57,6 @@ export interface EstatePart {
   readonly signals?: readonly SignalFact[];
   readonly vulnerabilities?: readonly VulnerabilityFinding[];
   readonly jewels?: readonly NamedJewel[];
+  /** Who gets to what is weak inside of its network. */
+  readonly neighbourhood?: Pick<Neighbourhood, 'segments' | 'reaches'>;
 }

@@ -29,6 +29,7 @@ const FIGURES = [
   'data_access',
   'data_access_conditional',
   'within_grant',
+  'within_network',
 ] as const;
 export type Figure = (typeof FIGURES)[number];
 

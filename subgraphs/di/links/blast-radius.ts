@@ -14,18 +14,10 @@ const MAX_NODES = 2_000;
 const MAX_EDGES = 4_000;
 
 /** Edges that are followed from who holds their start. */
-const FORWARD: readonly EdgeKind[] = [
-  'runs_as',
-  'may_assume',
-  'may_access',
-  'escalates_to',
-  'reaches',
-  'reads_secret',
-  'credential_for',
-  'triggers',
-  'deploys',
-];
-/** Edges whose end makes what their start is. */
+const FORWARD: readonly EdgeKind[] = ['runs_as', 'may_assume', 'may_access', 'escalates_to', 'reaches', 'reads_secret', 'credential_for'];
+/** Edges from what becomes, or is handed to, what runs: only who may change their start gets on by them. */
+const MADE: readonly EdgeKind[] = ['triggers', 'deploys'];
+/** Edges whose end makes what their start is: as those. */
 const BACKWARD: readonly EdgeKind[] = ['built_from', 'uses_image'];
 
 interface Reached {
@@ -35,7 +27,7 @@ interface Reached {
 }
 
 /**
- * What somebody who holds an asset can get to; null when the tenant has no such asset. Two reads a hop, whatever the size of the inventory.
+ * What somebody who holds an asset can get to; null when the tenant has no such asset. Three reads a hop, whatever the size of the inventory.
  * @throws PalisadeError BAD_REQUEST for a depth that is none
  */
 export async function blastRadius(context: EngineContext, { resource_uid, depth }: { resource_uid: string; depth: number }) {
@@ -43,43 +35,50 @@ export async function blastRadius(context: EngineContext, { resource_uid, depth 
   if (!(await findAsset(context, resource_uid))) return null;
   const reached = new Map<string, Reached>();
   let cut = false;
-  let frontier = [resource_uid];
-  for (let hops = 1; hops <= depth && frontier.length > 0 && !cut; hops++) {
+  const changed = new Set([resource_uid]);
+  let frontier = { all: [resource_uid], changed: [resource_uid] };
+  for (let hops = 1; hops <= depth && frontier.all.length + frontier.changed.length > 0 && !cut; hops++) {
     const found = await hop(context, frontier);
     cut ||= found.cut;
-    const next: string[] = [];
-    for (const { from, to, kind } of found.edges) {
-      if (to === resource_uid || to === INTERNET || reached.has(to)) continue;
-      if (reached.size >= MAX_NODES) {
-        cut = true;
-        break;
+    const next: typeof frontier = { all: [], changed: [] };
+    for (const { from, to, kind, canChange } of found.edges) {
+      if (to === resource_uid || to === INTERNET) continue;
+      if (!reached.has(to)) {
+        if (reached.size >= MAX_NODES) {
+          cut = true;
+          break;
+        }
+        reached.set(to, { from, kind, hops });
+        // who has every right gets to everything there: that is said, and not followed
+        if (!isAdministrator(to)) next.all.push(to);
       }
-      reached.set(to, { from, kind, hops });
-      // who has every right gets to everything there: that is said, and not followed
-      if (!isAdministrator(to)) next.push(to);
+      if (!canChange || changed.has(to)) continue;
+      changed.add(to);
+      next.changed.push(to);
     }
     frontier = next;
   }
   return { resource_uid, depth, cut, ...(await described(context, reached)) };
 }
 
-/** The edges by which one gets on from some resources, the same for the same inventory. */
+/** The edges by which one gets on from some resources, and from those of which one may change what they are, the same for the same inventory. */
 async function hop(
   context: EngineContext,
-  uids: readonly string[],
-): Promise<{ edges: { from: string; to: string; kind: EdgeKind }[]; cut: boolean }> {
+  { all, changed }: { all: readonly string[]; changed: readonly string[] },
+): Promise<{ edges: { from: string; to: string; kind: EdgeKind; canChange: boolean }[]; cut: boolean }> {
   const rows = context.collection(edges);
-  const read = (end: 'from' | 'to', kinds: readonly EdgeKind[]) =>
-    rows.find(
-      { [end]: { $in: uids }, kind: { $in: kinds } },
-      { sort: { [end]: 1, kind: 1 }, limit: MAX_EDGES + 1, fields: ['from', 'to', 'kind'] },
-    );
-  const [forward, backward] = await Promise.all([read('from', FORWARD), read('to', BACKWARD)]);
-  const turned = backward.map(({ from, to, kind }) => ({ from: to, to: from, kind }));
-  return {
-    edges: [...forward.slice(0, MAX_EDGES), ...turned.slice(0, MAX_EDGES)],
-    cut: forward.length > MAX_EDGES || backward.length > MAX_EDGES,
-  };
+  const read = (end: 'from' | 'to', uids: readonly string[], kinds: readonly EdgeKind[]) =>
+    uids.length === 0
+      ? []
+      : rows.find(
+          { [end]: { $in: uids }, kind: { $in: kinds } },
+          { sort: { [end]: 1, kind: 1 }, limit: MAX_EDGES + 1, fields: ['from', 'to', 'kind', 'access'] },
+        );
+  const found = await Promise.all([read('from', all, FORWARD), read('from', changed, MADE), read('to', changed, BACKWARD)]);
+  const [forward, made, backward] = found.map((some) => some.slice(0, MAX_EDGES));
+  const ahead = [...forward!, ...made!].map(({ from, to, kind, access }) => ({ from, to, kind, canChange: access?.privilege !== 'read' }));
+  const turned = backward!.map(({ from, to, kind }) => ({ from: to, to: from, kind, canChange: true }));
+  return { edges: [...ahead, ...turned], cut: found.some((some) => some.length > MAX_EDGES) };
 }
 
 const FIELDS = ['resource_uid', 'resource_type', 'resource_name', 'provider', 'account_id', 'data_classes'] as const;

@@ -3,7 +3,7 @@ import { NetworkModel } from '../../../catalog/network/model.js';
 import { reach } from '../../../catalog/network/reachability.js';
 import { assetsOf, networksOf, type Case } from './networks.js';
 
-const PROVIDERS = ['aws', 'azure', 'gcp', 'oci', 'alicloud', 'ibm'];
+const PROVIDERS = ['aws', 'azure', 'gcp', 'oci', 'alicloud', 'ibm', 'k8s'];
 
 const portsOf = (model: NetworkModel, uid: string): string =>
   new Exposures(model)
