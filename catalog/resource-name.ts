@@ -49,10 +49,20 @@ export const CODE_TYPES: Readonly<Record<string, string>> = {
   github_workflow: 'GitHub workflow',
 };
 
+/** Settings of a directory that Microsoft Graph alone has: Terraform's provider has no resources for them. */
+export const TYPES_OF_GRAPH: ReadonlySet<string> = new Set([
+  'azuread_authentication_methods_policy',
+  'azuread_authorization_policy',
+  'azuread_device_registration_policy',
+  'azuread_security_defaults_policy',
+]);
+
 /** The provider of a resource type; undefined for a type of none. */
 export function providerOf(type: string): Provider | undefined {
   if (Object.hasOwn(CODE_TYPES, type)) return 'k8s';
-  return prefixOf(type)?.more.provider ?? (Object.keys(TYPE_PREFIXES) as Provider[]).find((provider) => type.startsWith(TYPE_PREFIXES[provider]));
+  return (
+    prefixOf(type)?.more.provider ?? (Object.keys(TYPE_PREFIXES) as Provider[]).find((provider) => type.startsWith(TYPE_PREFIXES[provider]))
+  );
 }
 
 /** The prefix of a type of a further provider, and what is known of it. */
