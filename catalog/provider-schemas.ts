@@ -15,7 +15,7 @@ export interface ProviderSchemas {
 
 /**
  * Types that are in none of the large schemas, from the root of the project, with the attributes that rules may name: those of Terraform's provider for Microsoft
- * Entra (version 3 of its documentation), and the settings of a directory that Microsoft Graph alone has (`of`), by the names that `importers/cloud/tables/entra.yaml`
+ * Entra (version 3 of its documentation), some of the preview provider of Google, and the settings of a directory that Microsoft Graph alone has (`of`), by the names that `importers/cloud/tables/entra.yaml`
  * gives them.
  */
 export const MORE_TYPES = 'catalog/provider-types';
