@@ -11,9 +11,11 @@ export const TYPE_PREFIXES: Readonly<Record<Provider, string>> = {
   ibm: 'ibm_',
   k8s: 'kubernetes_',
 };
-/** Prefixes of further Terraform providers whose types belong to one of the clouds: the service in the ids of their rules, and their name for people. */
+/** Prefixes of further Terraform providers, and of data sources, whose types belong to one of the clouds: the service in the ids of their rules, and their name for people. */
 const MORE_PREFIXES: Readonly<Record<string, { provider: Provider; service: string; label: string }>> = {
   azuread_: { provider: 'azure', service: 'entra', label: 'Microsoft Entra' },
+  data_aws_: { provider: 'aws', service: 'data', label: 'AWS data source of' },
+  data_alicloud_: { provider: 'alicloud', service: 'data', label: 'Alibaba Cloud data source of' },
 };
 const LABELS: Readonly<Record<Provider, string>> = {
   aws: 'AWS',
@@ -47,6 +49,8 @@ export const CODE_TYPES: Readonly<Record<string, string>> = {
   dockerfile_image: 'Dockerfile',
   compose_service: 'Compose service',
   github_workflow: 'GitHub workflow',
+  data_http: 'Terraform data source http',
+  data_external: 'Terraform data source external',
 };
 
 /** Settings of a directory that Microsoft Graph alone has: Terraform's provider has no resources for them. */
