@@ -49,8 +49,8 @@ export const CODE_TYPES: Readonly<Record<string, string>> = {
   dockerfile_image: 'Dockerfile',
   compose_service: 'Compose service',
   github_workflow: 'GitHub workflow',
-  data_http: 'Terraform data source http',
-  data_external: 'Terraform data source external',
+  data_http: 'Terraform HTTP data source',
+  data_external: 'Terraform external data source',
 };
 
 /** Settings of a directory that Microsoft Graph alone has: Terraform's provider has no resources for them. */
