@@ -13,10 +13,17 @@ export interface ProviderSchemas {
   faults(rule: Rule): string[];
 }
 
+/**
+ * Types that are in none of the large schemas, from the root of the project, with the attributes that rules may name: those of Terraform's provider for Microsoft
+ * Entra (version 3 of its documentation), some of the preview provider of Google, and the settings of a directory that Microsoft Graph alone has (`of`), by the names that `importers/cloud/tables/entra.yaml`
+ * gives them.
+ */
+export const MORE_TYPES = 'catalog/provider-types';
+
 /** Reads `<folder>/<provider>.jsonl`, a line a type: `{type, attrs: [{p: path, t: type}]}`; a data source of the same name adds its attributes. */
-export function readProviderSchemas(folder: string): ProviderSchemas {
+export function readProviderSchemas(...folders: readonly string[]): ProviderSchemas {
   const types = new Map<string, Map<string, string>>();
-  if (existsSync(folder)) {
+  for (const folder of folders.filter((one) => existsSync(one))) {
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {
       for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
         if (line === '') continue;

@@ -11,6 +11,12 @@ export const TYPE_PREFIXES: Readonly<Record<Provider, string>> = {
   ibm: 'ibm_',
   k8s: 'kubernetes_',
 };
+/** Prefixes of further Terraform providers, and of data sources, whose types belong to one of the clouds: the service in the ids of their rules, and their name for people. */
+const MORE_PREFIXES: Readonly<Record<string, { provider: Provider; service: string; label: string }>> = {
+  azuread_: { provider: 'azure', service: 'entra', label: 'Microsoft Entra' },
+  data_aws_: { provider: 'aws', service: 'data', label: 'AWS data source of' },
+  data_alicloud_: { provider: 'alicloud', service: 'data', label: 'Alibaba Cloud data source of' },
+};
 const LABELS: Readonly<Record<Provider, string>> = {
   aws: 'AWS',
   azure: 'Azure',
@@ -43,16 +49,36 @@ export const CODE_TYPES: Readonly<Record<string, string>> = {
   dockerfile_image: 'Dockerfile',
   compose_service: 'Compose service',
   github_workflow: 'GitHub workflow',
+  data_http: 'Terraform HTTP data source',
+  data_external: 'Terraform external data source',
 };
+
+/** Settings of a directory that Microsoft Graph alone has: Terraform's provider has no resources for them. */
+export const TYPES_OF_GRAPH: ReadonlySet<string> = new Set([
+  'azuread_authentication_methods_policy',
+  'azuread_authorization_policy',
+  'azuread_device_registration_policy',
+  'azuread_security_defaults_policy',
+]);
 
 /** The provider of a resource type; undefined for a type of none. */
 export function providerOf(type: string): Provider | undefined {
   if (Object.hasOwn(CODE_TYPES, type)) return 'k8s';
-  return (Object.keys(TYPE_PREFIXES) as Provider[]).find((provider) => type.startsWith(TYPE_PREFIXES[provider]));
+  return (
+    prefixOf(type)?.more.provider ?? (Object.keys(TYPE_PREFIXES) as Provider[]).find((provider) => type.startsWith(TYPE_PREFIXES[provider]))
+  );
 }
 
-/** The start of the ids of a type's rules: `aws_s3_bucket` gives `aws.s3.bucket`, `aws_instance` gives `aws.instance`. */
+/** The prefix of a type of a further provider, and what is known of it. */
+function prefixOf(type: string): { prefix: string; more: (typeof MORE_PREFIXES)[string] } | undefined {
+  const prefix = Object.keys(MORE_PREFIXES).find((one) => type.startsWith(one));
+  return prefix === undefined ? undefined : { prefix, more: MORE_PREFIXES[prefix]! };
+}
+
+/** The start of the ids of a type's rules: `aws_s3_bucket` gives `aws.s3.bucket`, `aws_instance` gives `aws.instance`, `azuread_user` gives `azure.entra.user`. */
 export function resourceIdOf(type: string, provider: Provider): string {
+  const further = prefixOf(type);
+  if (further !== undefined) return [provider, further.more.service, type.slice(further.prefix.length)].join('.');
   const own = Object.hasOwn(CODE_TYPES, type) ? type : type.slice(TYPE_PREFIXES[provider].length);
   const [service = '', ...rest] = own.split('_');
   return [provider, service, ...(rest.length === 0 ? [] : [rest.join('_')])].join('.');
@@ -61,6 +87,8 @@ export function resourceIdOf(type: string, provider: Provider): string {
 /** A type's name for people: `aws_s3_bucket` gives `AWS S3 bucket`. */
 export function resourceLabel(type: string, provider: Provider): string {
   if (Object.hasOwn(CODE_TYPES, type)) return CODE_TYPES[type]!;
+  const further = prefixOf(type);
+  if (further !== undefined) return singular(`${further.more.label} ${inWords(type.slice(further.prefix.length))}`);
   const name = type.slice(TYPE_PREFIXES[provider].length).replace(/_v\d\w*$/, '');
   const start = productOf(name, provider);
   const product = start && PRODUCT_NAMES[provider][start]!;

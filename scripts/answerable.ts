@@ -25,7 +25,7 @@ function toldBy(provider: Exclude<Provider, 'k8s'>): ReadonlyMap<string, Told> {
   if (before !== undefined) return before;
   const made = new Map<string, { paths: Set<string>; blocks: Set<string>; isListed: boolean }>();
   const unasked = untold[provider]?.unasked ?? [];
-  for (const { type, paths, blocks, never, isListed } of toldTypes(provider)) {
+  for (const { type, paths, blocks, never, isListed } of [...toldTypes(provider), ...(provider === 'azure' ? toldTypes('entra') : [])]) {
     if (unasked.includes(type)) continue;
     const told = made.get(type) ?? { paths: new Set(), blocks: new Set(), isListed: false };
     told.isListed ||= isListed;

@@ -8,7 +8,7 @@ import { expandFamilies } from '../catalog/expand.js';
 import { readFamilies } from '../catalog/families.js';
 import { RuleSelector, readFrameworks, type Framework } from '../catalog/frameworks.js';
 import { globs } from '../catalog/glob.js';
-import { readProviderSchemas } from '../catalog/provider-schemas.js';
+import { MORE_TYPES, readProviderSchemas } from '../catalog/provider-schemas.js';
 import { sampleVerdict } from '../catalog/samples.js';
 import type { ExpandedRule } from '../catalog/types.js';
 
@@ -35,7 +35,7 @@ const percent = (part: number, whole: number): string => `${((100 * part) / Math
 const mistakes: string[] = [];
 const rules = expandFamilies(readFamilies(join(root, 'catalog/families'), mistakes), mistakes);
 mistakes.push(...duplicates(rules));
-const schemas = readProviderSchemas(join(shared, 'provider-schemas'));
+const schemas = readProviderSchemas(join(shared, 'provider-schemas'), MORE_TYPES);
 for (const rule of rules.filter(isAsked)) mistakes.push(...faultsOf(rule), ...schemas.faults(rule));
 showMistakes();
 if (!flags.quiet) showCounts();

@@ -43,6 +43,7 @@ const STEPS_PER_KIB: Readonly<Record<string, number>> = {
   is_false: 64,
   version_at_least: 512,
   end_of_life: 512,
+  days_between: 512,
   holds_credential: 4_096,
 };
 /** As above, of calls that look at a list's elements alone. */

@@ -63,6 +63,12 @@ function versionAtLeast(value: unknown, wanted: string): boolean {
   return true;
 }
 
+function momentOf(value: unknown): number {
+  const moment = Date.parse(String(toPlain(value)));
+  if (Number.isNaN(moment)) throw new Error('not a date');
+  return moment;
+}
+
 function endOfLifeOf(product: unknown, version: unknown): string {
   const day = endOfLife(String(toPlain(product)), String(toPlain(version)));
   if (day === undefined) throw new Error('the end of life is not known');
@@ -173,6 +179,11 @@ export const FUNCTIONS: Readonly<Record<string, FunctionSignature & { call: (...
   is_literal: { arguments: ['dyn'], result: 'bool', call: () => true },
   version_at_least: { arguments: ['dyn', 'string'], result: 'bool', call: versionAtLeast },
   end_of_life: { arguments: ['dyn', 'dyn'], result: 'string', call: endOfLifeOf },
+  days_between: {
+    arguments: ['dyn', 'dyn'],
+    result: 'number',
+    call: (from: unknown, to: unknown) => (momentOf(to) - momentOf(from)) / 86_400_000,
+  },
   is_any_cidr: { arguments: ['dyn'], result: 'bool', call: (value: unknown) => isAnyCidr(String(value)) },
   is_public_cidr: { arguments: ['dyn'], result: 'bool', call: (value: unknown) => isPublicCidr(String(value)) },
   open_to_internet: {

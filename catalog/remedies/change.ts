@@ -1,4 +1,4 @@
-import { CODE_TYPES } from '../resource-name.js';
+import { CODE_TYPES, TYPES_OF_GRAPH } from '../resource-name.js';
 import type { ExpandedRule } from '../types.js';
 import { resourceText } from './hcl-text.js';
 
@@ -11,6 +11,10 @@ const LITERAL = /"written-out-value"/g;
 /** The pair of a rule's samples as source text. */
 export function changeOf({ resource_types: [type = ''], expression, samples }: ExpandedRule): Change {
   if (Object.hasOwn(CODE_TYPES, type)) return { unchanged: `A ${CODE_TYPES[type]} is no resource of Terraform: its file is changed.` };
+  if (TYPES_OF_GRAPH.has(type))
+    return {
+      unchanged: 'Terraform’s provider for Microsoft Entra has no resource for it: it is set in the portal or through Microsoft Graph.',
+    };
   const before = sampleText(type, samples.fail);
   // nothing at all passes, too, but shows nobody where the secret goes
   const referred = expression.includes('is_literal(') ? before.replaceAll(LITERAL, 'random_password.this.result') : before;

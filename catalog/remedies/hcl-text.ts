@@ -12,9 +12,9 @@ const DATA_SOURCES = new Set(['aws_iam_policy_document']);
 
 /** A resource as Terraform's configuration writes it. */
 export function resourceText(type: string, configuration: Readonly<Record<string, unknown>>): string {
-  const kind = DATA_SOURCES.has(type) ? 'data' : 'resource';
+  const isData = type.startsWith('data_') || DATA_SOURCES.has(type);
   const isMap = (name: string): boolean => MAPS.has(name) && !(type.startsWith('kubernetes_') && BLOCKS_OF_KUBERNETES.has(name));
-  return [`${kind} "${type}" "this" {`, ...bodyLines(configuration, isMap), '}'].join('\n');
+  return [`${isData ? 'data' : 'resource'} "${type.replace(/^data_/, '')}" "this" {`, ...bodyLines(configuration, isMap), '}'].join('\n');
 }
 
 type IsMap = (name: string) => boolean;

@@ -23,6 +23,11 @@ const LISTS: Readonly<Record<string, string>> = {
   roledefinitions: 'unifiedRoleDefinition',
   administrativeunits: 'administrativeUnit',
   'directory/administrativeunits': 'administrativeUnit',
+  'policies/identitysecuritydefaultsenforcementpolicy': 'identitySecurityDefaultsEnforcementPolicy',
+  'policies/authorizationpolicy': 'authorizationPolicy',
+  'policies/authenticationmethodspolicy': 'authenticationMethodsPolicy',
+  authenticationmethodspolicy: 'authenticationMethodsPolicy',
+  'policies/deviceregistrationpolicy': 'deviceRegistrationPolicy',
 };
 
 /** What a list of Graph holds, by its `@odata.context`; undefined where that does not say it. */

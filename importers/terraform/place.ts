@@ -18,8 +18,16 @@ const PROVIDERS_BY_PREFIX: Readonly<Record<string, Provider>> = {
   helm: 'k8s',
 };
 
-/** The cloud a Terraform resource type belongs to; undefined for providers that make no cloud resource (`random_`, `null_`, `tls_`). */
+/** Data sources of no cloud, by the types of their assets; code has the provider of containers (docs/decisions.md). */
+const DATA_OF_NO_CLOUD: ReadonlySet<string> = new Set(['data_http', 'data_external']);
+
+/**
+ * The cloud a Terraform resource type belongs to; undefined for providers that make no cloud resource (`random_`, `null_`, `tls_`). The type of a data source has
+ * `data_` before it.
+ */
 export function providerOf(type: string): Provider | undefined {
+  if (DATA_OF_NO_CLOUD.has(type)) return 'k8s';
+  if (type.startsWith('data_')) return providerOf(type.slice('data_'.length));
   const prefix = type.split('_', 1)[0] ?? '';
   return Object.hasOwn(PROVIDERS_BY_PREFIX, prefix) ? PROVIDERS_BY_PREFIX[prefix] : undefined;
 }

@@ -23,9 +23,25 @@ const MAX_INSTANCES = 100_000;
 /** Providers whose resources are nothing outside of Terraform. */
 const HELPERS = new Set(['null', 'random', 'time', 'tls', 'local', 'archive', 'external', 'terraform']);
 
+/** Data sources that are judged: they choose what is trusted, and are in no plan's list of resources. */
+const JUDGED_DATA: ReadonlySet<string> = new Set([
+  'aws_ami',
+  'aws_ami_ids',
+  'aws_iam_policy_document',
+  'alicloud_images',
+  'http',
+  'external',
+]);
+
+/** The data sources of a module that are judged, as things of a type of their own: a resource may have the same. */
+const judgedData = (module: ModuleInstance): [string, Declared][] =>
+  [...module.module.data]
+    .filter(([, { type }]) => JUDGED_DATA.has(type))
+    .map(([key, declared]) => [`data.${key}`, { ...declared, type: `data_${declared.type}` }]);
+
 /** The resources of a module and of those that it calls, as they would be made. */
 export function* instancesOf(module: ModuleInstance, made = { count: 0 }): Generator<WrittenInstance> {
-  for (const [key, declared] of module.module.resources) {
+  for (const [key, declared] of [...module.module.resources, ...judgedData(module)]) {
     if (providerOf(declared.type) === undefined) {
       const { type, file, block } = declared;
       const [provider] = type.split('_', 1);
@@ -82,5 +98,5 @@ function instanceOf(module: ModuleInstance, key: string, declared: Declared, rep
 
 /** The provider that a resource is made with: the one that it names, else that of its type. */
 function providerKey({ type, block }: Declared): string {
-  return block.attributes.get('provider')?.text.replaceAll('"', '') ?? type.split('_', 1)[0]!;
+  return block.attributes.get('provider')?.text.replaceAll('"', '') ?? type.replace(/^data_/, '').split('_', 1)[0]!;
 }

@@ -75,6 +75,7 @@ function dataValue(key: string, scope: Scope): Value {
   const declared = module.module.data.get(key);
   const address = inModule(module.address, `data.${key}`);
   if (declared === undefined) return Unknown.of(address);
+  trace.references.add(address);
   return repeatedValue(module.repetition(declared, trace), (repeated, _, isOpen) => {
     const own = address + repeated.index;
     const read = (name: string): Value =>

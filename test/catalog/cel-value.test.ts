@@ -170,6 +170,13 @@ describe('functions over values', () => {
     expect(verdict('version_at_least(r.v, "1.2")', { v: 'latest' })).toBe('NOT_EVALUATED');
   });
 
+  it('counts the days between two dates, whatever their form', () => {
+    expect(verdict('days_between(r.a, r.b) <= 365', { a: '2026-01-31', b: '2027-01-31T00:00:00Z' })).toBe('PASS');
+    expect(verdict('days_between(r.a, r.b) <= 365', { a: '2026-01-31T10:00:00Z', b: '2028-01-31' })).toBe('FAIL');
+    for (const a of ['soon', '${time_static.now.rfc3339}'])
+      expect(verdict('days_between(r.a, r.b) <= 365', { a, b: '2028-01-31' })).toBe('NOT_EVALUATED');
+  });
+
   it('look up when a version ends; an error where that is not known', () => {
     expect(verdict('end_of_life("postgres", r.v) == "2025-11-13"', { v: '13.4' })).toBe('PASS');
     expect(verdict('end_of_life(r.e, r.v) > "2030"', { e: 'mysql', v: '8.4.1' })).toBe('PASS');

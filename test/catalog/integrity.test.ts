@@ -4,7 +4,7 @@ import { compile } from '../../catalog/cel/environment.js';
 import { FIREWALL_TYPES } from '../../catalog/cel/firewall/readers.js';
 import { duplicates } from '../../catalog/catalog.js';
 import { RuleSelector, readFrameworks } from '../../catalog/frameworks.js';
-import { readProviderSchemas } from '../../catalog/provider-schemas.js';
+import { MORE_TYPES, readProviderSchemas } from '../../catalog/provider-schemas.js';
 import { textsOf } from '../../catalog/texts.js';
 import type { ExpandedRule } from '../../catalog/types.js';
 import { PROVIDERS } from '../../schema/model.js';
@@ -181,12 +181,12 @@ needing(listed && listedControls).describe('the frameworks against the list', ()
 const schemas = shared('data/provider-schemas');
 needing(schemas).describe('the types and attributes of rules', () => {
   it("are those of the providers' schemas", () => {
-    const { faults } = readProviderSchemas(schemas!);
+    const { faults } = readProviderSchemas(schemas!, MORE_TYPES);
     expect(rules.flatMap((rule) => faults(rule))).toEqual([]);
   });
 
   it('would be found wrong', () => {
-    const { faults } = readProviderSchemas(schemas!);
+    const { faults } = readProviderSchemas(schemas!, MORE_TYPES);
     const rule = { ...rules[0]!, resource_types: ['aws_s3_bucket'] };
     expect(faults({ ...rule, path: 'versionning.enabled' })).toEqual([expect.stringContaining('has no attribute versionning.enabled')]);
     expect(faults({ ...rule, resource_types: ['aws_s3_pail'] })).toEqual([expect.stringContaining('there is no type aws_s3_pail')]);
