@@ -6,8 +6,8 @@ const KINDS = `app_project argo_application authorization_policy calico_network_
   destination_rule endpoint_slice external_secret felix_configuration flow_schema gatekeeper_config gatekeeper_constraint gateway
   git_repository global_network_policy helm_release helm_repository issuer istio_gateway knative_service kustomization
   kyverno_cluster_policy kyverno_policy oci_repository peer_authentication policy_exception priority_level_configuration reference_grant
-  replica_set request_authentication rollout secret_store validating_admission_policy validating_admission_policy_binding
-  virtual_service`;
+  replica_set request_authentication rollout secret_store security_context_constraints validating_admission_policy
+  validating_admission_policy_binding virtual_service`;
 
 export const MANIFEST_TYPES: ReadonlySet<string> = new Set(KINDS.split(/\s+/).map((kind) => `kubernetes_${kind}`));
 

@@ -161,8 +161,9 @@ export const PRODUCT_NAMES: Readonly<Record<Provider, Readonly<Record<string, st
     pod=Pod, pod_disruption_budget=PodDisruptionBudget, pod_security_policy=PodSecurityPolicy, policy_exception=Kyverno
     PolicyException, priority_class=PriorityClass, priority_level_configuration=PriorityLevelConfiguration, reference_grant=Gateway
     API ReferenceGrant, replica_set=ReplicaSet, replication_controller=ReplicationController, request_authentication=Istio
-    RequestAuthentication, resource_quota=ResourceQuota, role=Role, role_binding=RoleBinding, secret=Secret, service=Service,
-    service_account=ServiceAccount, stateful_set=StatefulSet, storage_class=StorageClass, token_request=TokenRequest,
+    RequestAuthentication, resource_quota=ResourceQuota, role=Role, role_binding=RoleBinding, secret=Secret,
+    security_context_constraints=OpenShift SecurityContextConstraints, service=Service, service_account=ServiceAccount,
+    stateful_set=StatefulSet, storage_class=StorageClass, token_request=TokenRequest,
     validating_admission_policy=ValidatingAdmissionPolicy, validating_admission_policy_binding=ValidatingAdmissionPolicyBinding,
     validating_webhook_configuration=ValidatingWebhookConfiguration, virtual_service=Istio VirtualService
   `),
