@@ -25,7 +25,7 @@ export const ROOMS = {
   'importers/types.ts': ['schema'],
   'importers/readers': ['importers/types.ts', 'redaction'],
   'importers/normalize': ['schema', 'importers/types.ts', 'importers/readers', 'redaction'],
-  'importers/terraform': ['schema', 'importers/types.ts', 'importers/readers', 'redaction'],
+  'importers/terraform': ['schema', 'importers/types.ts', 'importers/readers', 'importers/normalize', 'redaction'],
   'importers/cloud': ['importers/types.ts', 'importers/readers', 'importers/terraform'],
   'importers/events': ['schema', 'importers/types.ts', 'importers/readers', 'importers/normalize', 'redaction'],
   'importers/formats': [

@@ -135,8 +135,11 @@ export function buildCheck(target: Target, check: Check & { absent?: Outcome }):
   const withGiven = (sample: Record<string, unknown>): Record<string, unknown> => merged(base, sample) as Record<string, unknown>;
   if (check.cel !== undefined) {
     if (target.pass === undefined || target.fail === undefined) throw new Error('a `cel` check needs `pass` and `fail` samples');
+    const template = check.cel.trim().replace(/\s*\n\s*/g, ' ');
+    const { parameters } = target;
     return {
-      expression: check.cel.trim().replace(/\s*\n\s*/g, ' '),
+      expression: parameters === undefined ? template : fillParameters(template, parameters),
+      ...(parameters === undefined ? {} : { template, parameters }),
       ...(target.when === undefined ? {} : { applies: target.when }),
       expected: target.expected ?? '',
       samples: { pass: withGiven(target.pass), fail: withGiven(target.fail) },

@@ -2,6 +2,7 @@ import type { Provider } from '../schema/model.js';
 import { buildCheck, checkOf } from './checks.js';
 import type { FamilySource } from './families.js';
 import { addImplications, saidByFamily, type Said } from './implications.js';
+import { withOperators } from './manifest-types.js';
 import { markRecommended } from './recommended.js';
 import { fill, fillDeep, variablesOf } from './template.js';
 import { providerOf, resourceIdOf } from './resource-name.js';
@@ -73,7 +74,7 @@ function expand(family: Family, provider: Provider, source: Target, variant: Var
     rule_id: [resourceIdOf(type, provider), ...slugs].join('.'),
     family: family.family,
     provider,
-    resource_types: target.type,
+    resource_types: withOperators(family.family, target.type),
     severity: target.severity ?? variant?.severity ?? family.severity,
     engine,
     ...checked,

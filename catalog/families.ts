@@ -68,6 +68,7 @@ const targetSchema = z.strictObject({
   pass: configuration.optional(),
   fail: configuration.optional(),
   vars: z.record(z.string(), z.string()).optional(),
+  parameters: z.record(z.string().regex(/^\w+$/), z.union([z.number(), z.array(scalar).min(1)])).optional(),
   only: z.array(text).min(1).optional(),
   implies: z.array(text).min(1).optional(),
   title: text.optional(),

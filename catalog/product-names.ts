@@ -143,16 +143,29 @@ export const PRODUCT_NAMES: Readonly<Record<Provider, Readonly<Record<string, st
     satellite=Satellite, scc=Security and Compliance Center, schematics=Schematics, sm=Secrets Manager, tg=Transit Gateway
   `),
   k8s: table(`
-    api_service=APIService, certificate_signing_request=CertificateSigningRequest, cluster_role=ClusterRole,
-    cluster_role_binding=ClusterRoleBinding, config_map=ConfigMap, cron_job=CronJob, daemon_set=DaemonSet, daemonset=DaemonSet,
-    default_service_account=default ServiceAccount, deployment=Deployment, endpoint_slice=EndpointSlice, endpoints=Endpoints,
-    env=environment, horizontal_pod_autoscaler=HorizontalPodAutoscaler, ingress=Ingress, job=Job,
-    limit_range=LimitRange, mutating_webhook_configuration=MutatingWebhookConfiguration, namespace=Namespace,
-    network_policy=NetworkPolicy, persistent_volume=PersistentVolume, persistent_volume_claim=PersistentVolumeClaim, pod=Pod,
-    pod_disruption_budget=PodDisruptionBudget, pod_security_policy=PodSecurityPolicy, priority_class=PriorityClass,
-    replica_set=ReplicaSet, replication_controller=ReplicationController, resource_quota=ResourceQuota, role=Role,
-    role_binding=RoleBinding, secret=Secret, service=Service, service_account=ServiceAccount, stateful_set=StatefulSet,
-    storage_class=StorageClass, token_request=TokenRequest, validating_webhook_configuration=ValidatingWebhookConfiguration
+    api_service=APIService, app_project=Argo CD AppProject, argo_application=Argo CD Application, authorization_policy=Istio
+    AuthorizationPolicy, calico_network_policy=Calico NetworkPolicy, certificate=cert-manager Certificate,
+    certificate_signing_request=CertificateSigningRequest, cilium_clusterwide_network_policy=Cilium cluster-wide network policy,
+    cilium_network_policy=Cilium network policy, cluster_issuer=cert-manager ClusterIssuer, cluster_role=ClusterRole,
+    cluster_role_binding=ClusterRoleBinding, cluster_secret_store=External Secrets ClusterSecretStore, config_map=ConfigMap,
+    cron_job=CronJob, custom_resource_definition=CustomResourceDefinition, daemon_set=DaemonSet, daemonset=DaemonSet,
+    default_service_account=default ServiceAccount, deployment=Deployment, destination_rule=Istio DestinationRule,
+    endpoint_slice=EndpointSlice, endpoints=Endpoints, env=environment, external_secret=External Secrets ExternalSecret,
+    felix_configuration=Calico FelixConfiguration, flow_schema=FlowSchema, gatekeeper_config=Gatekeeper Config,
+    gatekeeper_constraint=Gatekeeper constraint, gateway=Gateway, git_repository=Flux GitRepository, global_network_policy=Calico
+    GlobalNetworkPolicy, helm_repository=Flux HelmRepository, horizontal_pod_autoscaler=HorizontalPodAutoscaler, ingress=Ingress,
+    issuer=cert-manager Issuer, istio_gateway=Istio Gateway, job=Job, kustomization=Flux Kustomization,
+    kyverno_cluster_policy=Kyverno ClusterPolicy, limit_range=LimitRange,
+    mutating_webhook_configuration=MutatingWebhookConfiguration, namespace=Namespace, network_policy=NetworkPolicy,
+    peer_authentication=Istio PeerAuthentication, persistent_volume=PersistentVolume, persistent_volume_claim=PersistentVolumeClaim,
+    pod=Pod, pod_disruption_budget=PodDisruptionBudget, pod_security_policy=PodSecurityPolicy, policy_exception=Kyverno
+    PolicyException, priority_class=PriorityClass, priority_level_configuration=PriorityLevelConfiguration, reference_grant=Gateway
+    API ReferenceGrant, replica_set=ReplicaSet, replication_controller=ReplicationController, request_authentication=Istio
+    RequestAuthentication, resource_quota=ResourceQuota, role=Role, role_binding=RoleBinding, secret=Secret,
+    security_context_constraints=OpenShift SecurityContextConstraints, service=Service, service_account=ServiceAccount,
+    stateful_set=StatefulSet, storage_class=StorageClass, token_request=TokenRequest,
+    validating_admission_policy=ValidatingAdmissionPolicy, validating_admission_policy_binding=ValidatingAdmissionPolicyBinding,
+    validating_webhook_configuration=ValidatingWebhookConfiguration, virtual_service=Istio VirtualService
   `),
 };
 

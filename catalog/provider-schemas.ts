@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePath } from './attribute-path.js';
+import { MANIFEST_TYPES } from './manifest-types.js';
 import { CODE_TYPES } from './resource-name.js';
 import type { Rule } from './types.js';
 
 /** Kinds that only manifests have, types that a provider has renamed, and source code. */
-const UNLISTED = new Set(['kubernetes_replica_set', 'kubernetes_daemon_set', ...Object.keys(CODE_TYPES)]);
+const UNLISTED = new Set([...MANIFEST_TYPES, ...Object.keys(CODE_TYPES)]);
 
 /** The attribute paths of resource types, to hold the catalog's paths against. */
 export interface ProviderSchemas {

@@ -83,6 +83,8 @@ export interface Target extends Check, Partial<RuleTexts> {
   pass?: Record<string, unknown>;
   fail?: Record<string, unknown>;
   vars?: Record<string, string>;
+  /** Of a `cel` check: what a tenant may set; `{{name}}` stands for it in the expression. */
+  parameters?: Parameters;
   only?: string[];
   /** Selectors of what a failure makes redundant, beside what the family says. */
   implies?: string[];

@@ -1,10 +1,6 @@
 import { FORM_TRIGGERS, SUSPECT } from './secret-forms.js';
 import { isSecretPair, keyTraits } from './secret-keys.js';
-<<<<<<< HEAD
-import { decodeText, redactText, redactValue } from './redact.js';
-=======
-import { redactText, redactValue, STATES } from './redact.js';
->>>>>>> i12
+import { decodeText, redactText, redactValue, STATES } from './redact.js';
 
 /** Part of every name of a secret, for assignments in text. */
 const NAME_TRIGGERS =
@@ -16,13 +12,11 @@ const BASE64 = /^[A-Za-z0-9+/\s]{24,}={0,2}$/;
 function mayHoldSecret(text: string): boolean {
   if (text.length < 4) return false;
   if (FORM_TRIGGERS.test(text) || SUSPECT.test(text)) return true;
-<<<<<<< HEAD
   return (
-    (NAME_TRIGGERS.test(text) && ASSIGNS.test(text)) || (BASE64.test(text) && decodeText(text) !== undefined) || /^\s*[[{"]/.test(text)
+    (NAME_TRIGGERS.test(text) && (ASSIGNS.test(text) || STATES.test(text))) ||
+    (BASE64.test(text) && decodeText(text) !== undefined) ||
+    /^\s*[[{"]/.test(text)
   );
-=======
-  return (NAME_TRIGGERS.test(text) && (ASSIGNS.test(text) || STATES.test(text))) || BASE64.test(text) || /^\s*[[{"]/.test(text);
->>>>>>> i12
 }
 
 /** The same as `redactText`, many times faster for the texts that have nothing to mask. */

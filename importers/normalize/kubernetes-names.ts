@@ -5,14 +5,35 @@ const CLUSTER_KINDS = new Set(
   `Namespace Node PersistentVolume StorageClass CustomResourceDefinition PriorityClass IngressClass GatewayClass RuntimeClass APIService
   ValidatingWebhookConfiguration MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding PodSecurityPolicy
   MutatingAdmissionPolicy CertificateSigningRequest VolumeAttachment CSIDriver CSINode FlowSchema PriorityLevelConfiguration ComponentStatus
-  SecurityContextConstraints ConstraintTemplate NodePool VolumeSnapshotClass`.split(/\s+/),
+  SecurityContextConstraints ConstraintTemplate NodePool VolumeSnapshotClass CiliumClusterwideNetworkPolicy GlobalNetworkPolicy
+  FelixConfiguration`.split(/\s+/),
 );
 
 /** Whether objects of a kind are in no namespace. */
 export const isClusterKind = (kind: string): boolean => CLUSTER_KINDS.has(kind) || /^Cluster[A-Z]/.test(kind);
 
-/** `kubernetes_` and the kind in snake case: `kubernetes_cluster_role_binding`, `kubernetes_csi_driver`. */
-export function kubernetesType(kind: string): string {
+/** Kinds whose names other groups of APIs use for something else, or that each user names, by group and kind (`*`: every kind). */
+const NAMED_BY_GROUP: Readonly<Record<string, string>> = {
+  'argoproj.io/Application': 'argo_application',
+  'config.gatekeeper.sh/Config': 'gatekeeper_config',
+  'constraints.gatekeeper.sh/*': 'gatekeeper_constraint',
+  'crd.projectcalico.org/NetworkPolicy': 'calico_network_policy',
+  'kyverno.io/ClusterPolicy': 'kyverno_cluster_policy',
+  'kyverno.io/Policy': 'kyverno_policy',
+  'networking.istio.io/Gateway': 'istio_gateway',
+  'policy.linkerd.io/AuthorizationPolicy': 'linkerd_authorization_policy',
+  'projectcalico.org/NetworkPolicy': 'calico_network_policy',
+  'serving.knative.dev/Service': 'knative_service',
+};
+
+/**
+ * `kubernetes_` and the kind in snake case: `kubernetes_cluster_role_binding`, `kubernetes_csi_driver`.
+ * @param apiVersion tells apart kinds of one name, where it is known: Knative's Service is `kubernetes_knative_service`
+ */
+export function kubernetesType(kind: string, apiVersion = ''): string {
+  const group = apiVersion.split('/', 1)[0]!;
+  const named = NAMED_BY_GROUP[`${group}/${kind}`] ?? NAMED_BY_GROUP[`${group}/*`];
+  if (named !== undefined) return `kubernetes_${named}`;
   const snake = kind
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')

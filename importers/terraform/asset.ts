@@ -45,7 +45,8 @@ const NAMES = [
 const TAGS = ['tags_all', 'tags', 'effective_labels', 'labels', 'freeform_tags', 'system_labels'];
 
 const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value);
-const metadata = (values: Values): Values => (Array.isArray(values.metadata) && isObject(values.metadata[0]) ? values.metadata[0] : {});
+/** The metadata of an object of a cluster: a block, or as its manifest writes it. */
+const metadata = ({ metadata: held }: Values): Values => [held].flat().find(isObject) ?? {};
 
 /** Types that carry the id of what they are on: their uid says so. */
 const COMPANION = /_(?:policy|rotation|attachment|association|network_rules|secret_version|acl|membership)$/;

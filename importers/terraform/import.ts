@@ -2,6 +2,7 @@ import { GLOBAL_REGION, type Provider } from '../../schema/model.js';
 import { terraformAsset, type TerraformInstance } from './asset.js';
 import type { AddressReference } from './address.js';
 import { TerraformEdges } from './edges.js';
+import { heldObject } from './manifest.js';
 import { accountOf, providerOf, regionOf } from './place.js';
 import type { ImportItem, ImportOptions } from '../types.js';
 
@@ -39,7 +40,7 @@ export async function* importInstances({ format, estate, read }: Import, options
       const provider = item.kind === 'instance' ? providerOf(item.instance.type) : undefined;
       if (item.kind !== 'instance' || provider === undefined) continue;
       const place = defaults.get(provider) ?? {};
-      const asset = terraformAsset(item.instance, provider, format, options, place);
+      const asset = terraformAsset(heldObject(item.instance), provider, format, options, place);
       asset.resource_uid = edges.claim(item.instance.address, asset, item.references);
       yield { kind: 'asset', asset };
     }

@@ -1,5 +1,5 @@
 import { configurationWith, merged, parsePath, pathExpression } from '../../catalog/attribute-path.js';
-import { buildCheck, checkOf } from '../../catalog/checks.js';
+import { buildCheck, checkOf, fillParameters } from '../../catalog/checks.js';
 import type { Check, Outcome, Target } from '../../catalog/types.js';
 import { evaluate, resource } from './verdict.js';
 
@@ -237,5 +237,23 @@ describe('an attribute path', () => {
     const presence = { absent: false, blockAbsent: false, each: 'all' } as const;
     expect(pathExpression(parsePath('a.b.c'), undefined, presence)).toBe('has(r.a) && has(r.a.b) && has(r.a.b.c)');
     expect(pathExpression(parsePath('a.b'), undefined, { ...presence, absent: true, blockAbsent: true })).toBe('!has(r.a) || !has(r.a.b)');
+  });
+});
+
+describe('a list in an expression', () => {
+  const target: Partial<Target> = {
+    cel: '{{registries}}.exists(p, r.image.matches(p))',
+    parameters: { registries: ['^ghcr[.]io/'] },
+    pass: { image: 'ghcr.io/a' },
+    fail: { image: 'evil.example/a' },
+  };
+
+  it('is what the target states, and a tenant may set another', () => {
+    expect(verdicts(target, [{ image: 'ghcr.io/a' }, { image: 'registry.example.com/a' }])).toBe('PASS FAIL');
+    const { template, parameters, expression } = built(target);
+    expect([template, parameters]).toEqual([target.cel, target.parameters]);
+    const own = fillParameters(template!, { registries: ['^registry[.]example[.]com/'] });
+    expect(own).not.toBe(expression);
+    expect(evaluate({ expression: own }, resource({ image: 'registry.example.com/a' })).result).toBe('PASS');
   });
 });

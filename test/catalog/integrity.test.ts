@@ -12,7 +12,9 @@ import { expandWholeCatalog } from './whole-catalog.js';
 import { needing, shared } from '../support/shared.js';
 
 const LEAST_RULES = 9_853;
-const FRAMEWORKS = 78;
+const FRAMEWORKS = 79;
+/** Editions that the list does not have yet. */
+const UNLISTED = new Set(['cis_ibm_1_1_0']);
 
 const { sources, rules, mistakes } = expandWholeCatalog();
 const families = new Map(sources.map(({ family }) => [family.family, family]));
@@ -161,14 +163,16 @@ needing(listed && listedControls).describe('the frameworks against the list', ()
   it('are those of the list, in the version that it names', () => {
     const versions = new Map(frameworks.map(({ framework_id, version }) => [framework_id, version]));
     const rows = columns(listed!);
-    expect([...versions.keys()].sort()).toEqual(rows.map(([id]) => id).sort());
+    expect([...versions.keys()].filter((id) => !UNLISTED.has(id)).sort()).toEqual(rows.map(([id]) => id).sort());
     // some have no version
     const faults = rows.filter(([id, , version]) => version !== '-' && versions.get(id!) !== version).map(([id]) => id);
     expect(faults).toEqual([]);
   });
 
   it('have the controls of the list', () => {
-    const ours = frameworks.flatMap(({ framework_id, controls }) => controls.map(({ control_id }) => `${framework_id} ${control_id}`));
+    const ours = frameworks
+      .filter(({ framework_id }) => !UNLISTED.has(framework_id))
+      .flatMap(({ framework_id, controls }) => controls.map(({ control_id }) => `${framework_id} ${control_id}`));
     const theirs = columns(listedControls!).map(([framework, control]) => `${framework} ${control}`);
     const [have, want] = [new Set(ours), new Set(theirs)];
     expect({ missing: theirs.filter((id) => !have.has(id)), unknown: ours.filter((id) => !want.has(id)) }).toEqual({

@@ -1,4 +1,5 @@
-import { isObject, member, objects, type Json, type KubernetesObject } from './object.js';
+import type { KubernetesObject } from '../../normalize/kubernetes-object.js';
+import { isObject, member, objects, type Json } from './object.js';
 import { objectTargets, podOf, podTargets, type Target } from './pod.js';
 import type { EdgeKind } from '../../../schema/model.js';
 import type { EdgeInput } from '../../types.js';

@@ -2,7 +2,8 @@ import { faultOfValue } from '../../readers/limits.js';
 import type { ManifestItem } from '../../readers/yaml/documents.js';
 import type { ImportItem, ImportOptions } from '../../types.js';
 import type { KubernetesEdges } from './edges.js';
-import { isObject, isResource, kubernetesAsset, readObject } from './object.js';
+import { isResource, readObject } from '../../normalize/kubernetes-object.js';
+import { isObject, kubernetesAsset } from './object.js';
 
 /** The objects of a `List`, or of a list of one kind whose objects leave their kind to it, and lists in lists; else the object itself. */
 export function* listedObjects(value: unknown, position: string): Generator<[value: unknown, position: string]> {

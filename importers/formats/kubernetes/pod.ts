@@ -1,5 +1,6 @@
 import type { EdgeKind } from '../../../schema/model.js';
-import { isObject, member, objects, text, type Json, type KubernetesObject } from './object.js';
+import type { KubernetesObject } from '../../normalize/kubernetes-object.js';
+import { isObject, member, objects, text, type Json } from './object.js';
 
 /** Something that an object refers to by kind and name, in its own namespace unless it says another. */
 export interface Target {
