@@ -10,7 +10,7 @@ import { GROUPS } from './services/index.js';
 import { thingsAt } from './printed.js';
 
 /** Services of regions that are asked at the same time; each makes calls beside each other, at the pace of its own. */
-const MOST_GROUPS = 12;
+const MOST_GROUPS = 24;
 
 /**
  * Asks an account of AWS for all that there is in the target's regions and services, some services of some regions at a time.
