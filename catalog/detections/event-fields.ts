@@ -37,6 +37,7 @@ export function columnOf(field: string, log: string): keyof typeof COLUMNS | nul
 export function fieldReader(field: string, log: string): FieldReader {
   const column = columnOf(field, log);
   if (column !== null) {
+    if (column === 'actor_kind') return kindsOf;
     const name = COLUMNS[column];
     return (event) => listOf(event[name]);
   }
@@ -47,6 +48,13 @@ export function fieldReader(field: string, log: string): FieldReader {
     return found;
   };
 }
+
+/** Roles as which the identity center lets people in. */
+const ROLE_OF_PEOPLE = /[/:]AWSReservedSSO/;
+
+/** The kind of an actor; a role that stands for whoever signed in is `person` as well. */
+const kindsOf: FieldReader = ({ actor_kind, actor }) =>
+  actor_kind === undefined ? [] : actor_kind === 'role' && ROLE_OF_PEOPLE.test(actor) ? [actor_kind, 'person'] : [actor_kind];
 
 const listOf = (value: unknown): readonly unknown[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];

@@ -72,12 +72,15 @@ function ordinary(n: number): EventInput {
   const isPerson = n % 40 === 0 || action === 'ConsoleLogin';
   const name = isPerson ? `person-${n % 12}` : `app-${n % 25}`;
   const isDenied = n % 83 === 0;
-  const actor = isPerson ? `arn:aws:iam::${ACCOUNT}:user/${name}` : `arn:aws:iam::${ACCOUNT}:role/${name}`;
-  const userIdentity = isPerson
+  // every other person comes in by the identity center
+  const isUser = isPerson && n % 80 < 40;
+  const role = isPerson ? 'aws-reserved/sso.amazonaws.com/AWSReservedSSO_Developer_0123456789abcdef' : name;
+  const actor = isUser ? `arn:aws:iam::${ACCOUNT}:user/${name}` : `arn:aws:iam::${ACCOUNT}:role/${role}`;
+  const userIdentity = isUser
     ? { type: 'IAMUser', arn: actor, userName: name, accountId: ACCOUNT }
     : {
         type: 'AssumedRole',
-        arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${name}/i-0abcdef123456789${n % 10}`,
+        arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${role.split('/').at(-1)}/${isPerson ? name : `i-0abcdef123456789${n % 10}`}`,
         sessionContext: { sessionIssuer: { arn: actor } },
       };
   const userAgent = isPerson ? 'Mozilla/5.0' : AGENTS[n % AGENTS.length]!;
@@ -94,10 +97,10 @@ function ordinary(n: number): EventInput {
       action,
       outcome: isDenied ? 'denied' : 'success',
       actor,
-      actor_kind: isPerson ? 'user' : 'role',
+      actor_kind: isUser ? 'user' : 'role',
     },
     ...(isDenied && { error: 'AccessDenied' }),
-    ...(!isPerson && { session: `i-0abcdef123456789${n % 10}` }),
+    ...(!isUser && { session: isPerson ? name : `i-0abcdef123456789${n % 10}` }),
     ...{ source_ip: '203.0.113.10', user_agent: userAgent, record, position: `Records[${n}]` },
     ...(service === 'secretsmanager' && { resources: [`arn:aws:secretsmanager:eu-central-1:${ACCOUNT}:secret:app/${n % 3}`] }),
   };

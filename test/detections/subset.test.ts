@@ -83,6 +83,14 @@ it('reads columns of events, and the names that other platforms have for them', 
   expect(selects({ sourceIPAddress: '1.2.3.4' }, {}, { source_ip: '1.2.3.4' })).toBe(true);
 });
 
+it('knows a person by a role of the identity center, and no other role', () => {
+  const isPerson = (name: string) =>
+    selects({ 'event.actor_kind': 'person' }, {}, { actor_kind: 'role', actor: `arn:aws:iam::111122223333:role/${name}` });
+  expect([isPerson('aws-reserved/sso.amazonaws.com/AWSReservedSSO_Admin_0123'), isPerson('app')]).toEqual([true, false]);
+  const isRole = selects({ 'event.actor_kind': 'role' }, {}, { actor_kind: 'role', actor: 'arn:aws:iam::1:role/AWSReservedSSO_Admin_0' });
+  expect(isRole).toBe(true);
+});
+
 it.each<[string, Record<string, unknown>, boolean]>([
   ['one and not two', { one: 1, two: 0 }, true],
   ['one and not two', { one: 1, two: 1 }, false],

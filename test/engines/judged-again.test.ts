@@ -14,7 +14,7 @@ import { createEngineContext } from '../../kit/engine/create-context.js';
 import { packEvents } from '../../kit/engine/event-pack.js';
 import type { JobRun } from '../../kit/engine/job.js';
 import { applyRule } from '../../kit/engine/retention.js';
-import { findings } from '../../kit/findings/row.js';
+import { findings, type FindingRow } from '../../kit/findings/row.js';
 import { jobs } from '../../kit/work/jobs.js';
 import { openServices, type Opened } from '../../processes/services.js';
 import { permissionsOf } from '../../schema/permissions.js';
@@ -165,6 +165,20 @@ it('leaves days alone of which retention has begun to remove the events', async 
   // the other day is judged
   await judge(context, counting('3h', 5));
   expect(await found()).toEqual(['together OPEN 4', 'together RESOLVED 4']);
+});
+
+it('counts what came from one address when a rule begins to count so', async () => {
+  const from = (n: number, source_ip?: string) =>
+    event('Tried', new Date(daysAgo(2).getTime() + n * 1_000), { actor: `user-${n}`, source_ip, event_id: `tried-${n}` });
+  const { context, found } = await imported(rulesOf({}), [from(1, '203.0.113.7'), from(2, '203.0.113.7'), from(3, '203.0.113.8'), from(4)]);
+  const by = { 'group-by': ['event.source_ip', 'event.account_id'], timespan: '1h' };
+  await judge(
+    context,
+    rulesOf({ tried: 'Tried' }, { type: 'value_count', rules: ['tried'], condition: { gte: 2, field: 'event.actor' }, ...by }),
+  );
+  expect(await found()).toEqual(['together OPEN 2']);
+  const [{ resource_uid, evidence }] = (await context.collection(findings).find({})) as [FindingRow];
+  expect([resource_uid, evidence['principals']]).toEqual(['203.0.113.7', ['user-1', 'user-2']]);
 });
 
 it('sees what comes together in any order, and not what is further apart', async () => {
