@@ -73,7 +73,8 @@ async function radius(sketch: Sketch, held: readonly string[]): Promise<Expected
     .collection(edges)
     .insertMany(
       told.map(
-        ({ from, to, kind, access }) => ({ _id: edgeRowId(tenant_id, from, to, kind), tenant_id, from, to, kind, access }) as EdgeRow,
+        ({ from, to, kind, access }) =>
+          ({ _id: edgeRowId(tenant_id, from, to, kind), tenant_id, from, to, kind, access }) as never as EdgeRow,
       ),
     );
   const auth = systemAuthContext({ tenant_id, organization_id: 'none', plan: 'enterprise' }, 'viewer', ['inventory:read']);
