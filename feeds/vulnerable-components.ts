@@ -40,7 +40,7 @@ export async function findVulnerable<C extends NamedComponent>(
     signal.throwIfAborted();
     await pause();
     for (const { component, as } of named.get(key) ?? [])
-      for (const { advisory, fixedVersions } of index.match(as)) note(found, component, advisory.facts, fixedVersions);
+      for (const { advisory, fixedVersions } of index.matchVersion(key, as.version)) note(found, component, advisory.facts, fixedVersions);
   }
   return [...found.values()].flatMap((rules) => [...rules.values()].map(toldOf));
 }

@@ -29,14 +29,19 @@ export class AdvisoryIndex<A extends Advisory> {
 
   /** The advisories that are about a component, each once, in the order in which they came. */
   match(component: Component): readonly AdvisoryMatch<A>[] {
-    const about = this.packages.get(packageKey(component));
-    if (!about) return [];
+    return this.matchVersion(packageKey(component), component.version);
+  }
+
+  /** As `match`, where the key of the component's package is known (`packageKey`). */
+  matchVersion(key: string, version: string): readonly AdvisoryMatch<A>[] {
+    const about = this.packages.get(key);
+    if (!about) return NONE;
     const { entries, known } = about;
-    const before = known.get(component.version);
+    const before = known.get(version);
     if (before) return before;
-    const matches = matchesOf(component.version, entries);
+    const matches = matchesOf(version, entries);
     if (known.size >= MOST_VERSIONS) known.clear();
-    known.set(component.version, matches);
+    known.set(version, matches);
     return matches;
   }
 }

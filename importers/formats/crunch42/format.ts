@@ -35,8 +35,10 @@ export const format = jsonFormat<CrunchContext>({
   outsideClouds: true,
   expected: 'an audit of 42Crunch ({"report": {"assessmentVersion": ..., "index": [...], "security": {"issues": ...}}})',
   roots: ['object'],
-  isOfFormat: (outline) => ['assessmentVersion', 'openapiState'].some((name) => outline.has(`report.${name}`)),
-  markers: ['report.assessmentVersion', 'report.openapiState'],
+  isOfFormat: (outline) =>
+    ['assessmentVersion', 'openapiState'].some((name) => outline.has(`report.${name}`)) ||
+    (outline.has('taskId') && outline.has('report.index')),
+  markers: ['report.assessmentVersion', 'report.openapiState', 'report.index'],
   records: SECTIONS.map((section) => `report.${section}.issues.*.issues[*]`),
   around: ['report.index', 'report.summary', ...SECTIONS.map((section) => `report.${section}.issues.*.description`)],
   context: contextOf,

@@ -26,11 +26,13 @@ export const format = jsonFormat<DynamicContext & { origins: readonly string[] }
   expected: 'a DAST or fuzzing report of GitLab ({"version": "15.0.0", "vulnerabilities": [...], "scan": {"type": "dast"}})',
   roots: ['object'],
   isOfFormat: (outline) =>
-    outline.has('vulnerabilities') &&
-    (engineOf(outline.get('scan.type')) !== undefined ||
-      engineOf(outline.get('vulnerabilities[].category')) !== undefined ||
-      (!outline.has('scan.type') && ['hostname', 'crash_type'].some((key) => outline.has(`vulnerabilities[].location.${key}`)))),
-  markers: ['vulnerabilities'],
+    // the addresses that were scanned may fill the beginning
+    outline.has('scan.scanned_resources') ||
+    (outline.has('vulnerabilities') &&
+      (engineOf(outline.get('scan.type')) !== undefined ||
+        engineOf(outline.get('vulnerabilities[].category')) !== undefined ||
+        (!outline.has('scan.type') && ['hostname', 'crash_type'].some((key) => outline.has(`vulnerabilities[].location.${key}`))))),
+  markers: ['vulnerabilities', 'scan'],
   records: ['vulnerabilities[*]'],
   around: ['scan'],
   context: (surroundings, options) => {

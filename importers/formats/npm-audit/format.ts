@@ -19,8 +19,10 @@ export const format = jsonFormat<NpmAuditContext>({
   roots: ['object'],
   isOfFormat: (outline) =>
     (outline.has('auditReportVersion') && (outline.has('vulnerabilities') || outline.has('metadata'))) ||
+    // what to do about each stands before the advisories
+    outline.has('actions[].resolves') ||
     (outline.has('advisories') && (outline.has('actions') || outline.has('muted') || outline.has('metadata.vulnerabilities'))),
-  markers: ['vulnerabilities', 'advisories'],
+  markers: ['vulnerabilities', 'advisories', 'actions'],
   records: ['vulnerabilities.*', 'advisories.*'],
   context: (_, options) => ({ source: 'npm_audit', place: codePlace({}, options), options }),
   covers: ({ source, place, options }) => [coverage('vulnerability', place.resource_uid, source, options)],

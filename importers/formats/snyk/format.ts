@@ -49,7 +49,7 @@ const report = jsonFormat<SnykContext>({
   expected: 'a Snyk report ({"vulnerabilities": [...], "packageManager": ..., "projectName": ...} or an array of them)',
   roots: ['object', 'array'],
   isOfFormat: (outline) =>
-    (outline.has('issues.vulnerabilities') && outline.has('issues.licenses')) ||
+    (outline.has('issues.vulnerabilities') && (outline.has('issues.licenses') || outline.has('issues.vulnerabilities[].package'))) ||
     ['', '[].'].some(
       (at) =>
         outline.has(`${at}infrastructureAsCodeIssues`) ||

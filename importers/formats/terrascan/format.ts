@@ -31,9 +31,9 @@ const json = jsonFormat<TerrascanContext>({
   expected: 'a Terrascan report ({"results": {"violations": [...], "scan_summary": ...}})',
   roots: ['object'],
   isOfFormat: (outline) =>
-    outline.has('results.violations[].rule_name') ||
+    ['violations', 'passed_rules'].some((list) => outline.has(`results.${list}[].rule_name`)) ||
     (outline.has('results.scan_summary') && (outline.has('results.violations') || outline.has('results.scan_errors'))),
-  markers: ['results.violations', 'results.scan_summary'],
+  markers: ['results.violations', 'results.passed_rules', 'results.scan_summary'],
   records: ['results.violations[*]'],
   around: ['results.scan_summary'],
   context(surroundings, options) {

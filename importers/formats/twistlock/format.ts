@@ -17,7 +17,10 @@ const MARKS = [
 ];
 
 const isScan = (outline: JsonOutline): boolean =>
-  PLACES.some((at) => MARKS.some((name) => outline.has(`${at}${name}`))) || outline.has('[].entityInfo._id');
+  PLACES.some((at) => MARKS.some((name) => outline.has(`${at}${name}`))) ||
+  // the packages of a large image fill the beginning
+  PLACES.some((at) => outline.has(`${at}distro`) && ['packages', 'vulnerabilities'].some((list) => outline.has(`${at}${list}`))) ||
+  outline.has('[].entityInfo._id');
 
 /**
  * Results of twistcli (`images scan`, `hosts scan`), and the lists of scans and images that Prisma Cloud Compute's interface answers. Each
