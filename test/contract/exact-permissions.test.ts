@@ -82,6 +82,7 @@ const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
     ...['compliance_summary', 'restrictedEngines'],
   ],
   dashboard_trends: ['days', 'restrictedEngines'],
+  finding_ageing: ['open', 'mean_age_days', 'bands', 'resolved', 'mean_hours_to_resolve', 'days', 'restrictedEngines'],
   finding_facets: ['total', 'engine', 'severity', 'status', 'provider', 'account_id', 'region', 'resource_type', 'restrictedEngines'],
   finding_groups: ['items', 'total', 'has_more', 'restrictedEngines'],
   findings: ['items', 'total', 'has_more', 'next_cursor', 'restrictedEngines'],

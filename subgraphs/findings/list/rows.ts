@@ -5,7 +5,7 @@ import { positionOf, readCursor, writeCursor } from '../../../kit/findings/curso
 import type { FindingFacts } from '../../../kit/engine/finding-facts.js';
 import type { EveryFilter } from '../../../kit/findings/every-filter.js';
 import { ITEM_FIELDS } from '../../../kit/findings/item.js';
-import { findingOrder } from '../../../kit/findings/order.js';
+import { findingOrder, KEY_FIELDS } from '../../../kit/findings/order.js';
 import type { FindingRow } from '../../../kit/findings/row.js';
 import { selectionIn } from './joined.js';
 import { firstBehind } from './list.js';
@@ -33,9 +33,6 @@ const WHOLE_FIELDS = [
   'absent_since',
 ] as const satisfies readonly (keyof FindingRow)[];
 
-/** What findings are put in order by beside the fields of an item. */
-const ORDERED_BY = ['severity_rank', 'due_rank'] as const satisfies readonly (keyof FindingRow)[];
-
 /** A run of one engine's findings that a filter selects, and where the next begins: nothing is counted. @throws PalisadeError FORBIDDEN, BAD_REQUEST */
 export async function findingRows(context: EngineContext, { of, after, limit, whole, sort: asked, ...filter }: FindingRowsArguments) {
   const { auth, services } = context;
@@ -48,9 +45,10 @@ export async function findingRows(context: EngineContext, { of, after, limit, wh
   const selectionOf = await selectionIn(context, filter);
   const fields = [...ITEM_FIELDS, ...(whole ? WHOLE_FIELDS : [])];
   const rows = await firstBehind(database, selectionOf, sort, after == null ? null : readCursor(after, sort), limit, fields);
-  const items = rows.map((row) => itemOf(row, [...fields, ...ORDERED_BY], facts, whole));
+  const items = rows.map((row) => itemOf(row, fields, facts, whole));
   const last = rows.at(-1);
-  return { items, next: last && rows.length === limit ? writeCursor(positionOf(last, sort), sort) : null };
+  const order = rows.map((row) => Object.fromEntries(KEY_FIELDS.map((field) => [field, row[field]])));
+  return { items, order, next: last && rows.length === limit ? writeCursor(positionOf(last, sort), sort) : null };
 }
 
 /** What is told of a row: written field by field, which takes a tenth of what leaving some out takes. */

@@ -57,8 +57,10 @@ extend type Query {
 
 "Findings of one engine, in an order."
 type FindingRows @inaccessible {
-  "Each with the fields of a list's item and those by which findings are put in order, and with more where that was asked for."
+  "Each with the fields of a list's item, and with more where that was asked for."
   items: [JSON!]!
+  "By what each of them is put in order among those of other engines."
+  order: [JSON!]!
   "What to send as \`after\` for those behind; null after the last."
   next: String
 }

@@ -92,7 +92,7 @@ export async function dashboardTrends(context: EngineContext, args: TrendArgumen
     );
     const openFor = sumOf(
       severities(
-        timed.flatMap((one) => one.openFor ?? []),
+        timed.flatMap(({ openFor: tally }) => (tally ? [tally] : [])),
         args.provider ?? null,
       ),
     );

@@ -41,6 +41,7 @@ const ROWS: ReadModel = { name: 'finding_rows', engine: 'findings' };
 
 interface Batch {
   items: Row[];
+  order: Key[];
   next: string | null;
 }
 
@@ -98,6 +99,7 @@ async function prepare(context: EngineContext, { sort = STANDARD_SORT, ...asked 
 /** One engine's findings in an order, as far as they were read. */
 class EngineRows {
   private rows: Row[] = [];
+  private order: Key[] = [];
   private at = 0;
   private after: string | null = null;
   private isOver = false;
@@ -114,6 +116,11 @@ class EngineRows {
     return this.rows[this.at];
   }
 
+  /** By what it is put in order. */
+  get key(): Key {
+    return this.order[this.at]!;
+  }
+
   shift(): void {
     this.at += 1;
   }
@@ -122,15 +129,15 @@ class EngineRows {
   async fill(): Promise<void> {
     while (this.at === this.rows.length && !this.isOver) {
       const others = { of: 'String!', after: 'String', limit: 'Int!', whole: 'Boolean!', sort: 'String' };
-      const query = filteredQuery({ field: 'finding_rows', selection: 'items next', others }, everyFilter(), this.filter);
+      const query = filteredQuery({ field: 'finding_rows', selection: 'items order next', others }, everyFilter(), this.filter);
       const limit = this.whole ? WHOLE_AT_ONCE : AT_ONCE;
       const variables = { ...this.filter, of: this.engine, after: this.after, limit, whole: this.whole };
-      const { items, next } = await readModel<typeof variables, Batch>(
+      const { items, order, next } = await readModel<typeof variables, Batch>(
         await this.owner(),
         { engine: 'findings', model: ROWS, query },
         variables,
       );
-      [this.rows, this.at, this.after, this.isOver] = [items, 0, next, next === null];
+      [this.rows, this.order, this.at, this.after, this.isOver] = [items, order, 0, next, next === null];
     }
   }
 }
@@ -138,16 +145,13 @@ class EngineRows {
 /** The findings of several engines in their common order. */
 async function* inOrder(engines: readonly EngineRows[], sort: string, most: number): AsyncGenerator<Row[]> {
   const compare = comparing(findingOrder(sort));
-  // rows carry the fields of keys
-  const keyOf = ({ head }: EngineRows): Key => head as unknown as Key;
   for (const engine of engines) await engine.fill();
   let left = engines.filter(({ head }) => head !== undefined);
   let batch: Row[] = [];
   while (left.length > 0) {
     let first = left[0]!;
-    for (const engine of left) if (compare(keyOf(engine), keyOf(first)) < 0) first = engine;
-    const { severity_rank: _, due_rank: _due, ...row } = first.head!;
-    batch.push(row);
+    for (const engine of left) if (compare(engine.key, first.key) < 0) first = engine;
+    batch.push(first.head!);
     first.shift();
     if (first.head === undefined) {
       await first.fill();
