@@ -31,7 +31,7 @@ const REGIONS = [HOME, ...NAMES.filter((name) => name !== HOME && name !== 'us-e
 const FIGURES = process.env['AWS_FIGURES'];
 
 const script = motoServer();
-const outbound = createOutbound(['127.0.0.1/32']);
+const outbound = createOutbound(['127.0.0.0/8']);
 let moto: Moto;
 let replay: { child: ChildProcess; url: string };
 let database: Database;
@@ -42,11 +42,17 @@ async function counts(latency = LATENCY) {
   return (await response.json()) as { calls: number; unknown: number; atOnce: number; partsAtOnce: number };
 }
 
+/** Hosts stand for services, and the stand has 32 of them. */
+const hostOf = (name: string): number => 1 + ([...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 32);
 /** The way to the stand, whatever host is called. */
 const toStand: Outbound = {
   ...outbound,
   assertAllowed: () => undefined,
-  fetch: (url, init) => outbound.fetch(url.replace(/^https:\/\/[^/]+/, replay.url), init),
+  fetch: (url, init) =>
+    outbound.fetch(
+      url.replace(/^https:\/\/([^/]+)/, (_, name: string) => replay.url.replace('127.0.0.1', `127.0.0.${hostOf(name)}`)),
+      init,
+    ),
 };
 const connection = {
   method: 'secret',

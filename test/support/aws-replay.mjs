@@ -54,7 +54,7 @@ async function answerOf(call, region, headers) {
   return asked;
 }
 
-const server = createServer((incoming, outgoing) => {
+const answer = (incoming, outgoing) => {
   void (async () => {
     const { method, url, headers } = incoming;
     if (url.startsWith('/-/counts')) {
@@ -74,6 +74,16 @@ const server = createServer((incoming, outgoing) => {
     running.splice(running.indexOf(part), 1);
     outgoing.writeHead(status, { 'content-type': type, ...(error && { 'x-amzn-errortype': error }) }).end(toldIn(body, region));
   })();
-});
-server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));
+};
+
+// connections of a client are bounded by host, and hosts of services are many: so it has several addresses of loopback, too
+const HOSTS = 32;
+const listen = (port, n) =>
+  new Promise((resolve) => {
+    const server = createServer(answer);
+    server.keepAliveTimeout = 60_000;
+    server.listen(port, `127.0.0.${n}`, () => resolve(server.address().port));
+  });
+const port = await listen(0, 1);
+for (let n = 2; n <= HOSTS; n++) await listen(port, n);
+console.log(`http://127.0.0.1:${port}`);
