@@ -18,7 +18,7 @@ export const AZURE_SERVICES: readonly AzureService[] = [
     graph: {
       authorizationresources: types('Microsoft.Authorization', 'roleAssignments roleDefinitions'),
       policyresources: ['Microsoft.Authorization/policyAssignments'],
-      resourcecontainers: ['Microsoft.Resources/subscriptions', 'Microsoft.Resources/subscriptions/resourceGroups'],
+      resourcecontainers: ['Microsoft.Resources/subscriptions/resourceGroups'],
       managedserviceresources: ['Microsoft.ManagedServices/registrationDefinitions'],
     },
     lists: [ofSubscription('Microsoft.Authorization/locks', '2020-05-01')],

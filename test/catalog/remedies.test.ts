@@ -92,7 +92,8 @@ function membersOf(text: string): Member[] {
       if (until.test(line)) until = undefined;
       continue;
     }
-    const [, type] = /^(?:resource|data) "(\w+)"/.exec(line) ?? [];
+    const [, kind, named] = /^(resource|data) "(\w+)"/.exec(line) ?? [];
+    const type = kind === 'data' && named !== OF_PLANS ? `data_${named}` : named;
     const [, depth = '', name = '', block, value = ''] = /^( *)([\w-]+) (\{\}?$|= (.*)$)/.exec(line) ?? [];
     if (type !== undefined) within.splice(0, within.length, type);
     else if (/^ *\}$/.test(line)) within.pop();
