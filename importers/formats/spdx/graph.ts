@@ -93,7 +93,8 @@ export async function* readGraph(source: ReportSource): AsyncGenerator<TagValueI
   for await (const item of readJson(source, [ELEMENTS])) {
     if (item.kind === 'array') continue;
     if (item.kind !== 'value') {
-      yield item;
+      const { kind, position, reason, offset } = item;
+      yield { kind, position, reason, offset };
       continue;
     }
     const element = item.value as JsonObject;
