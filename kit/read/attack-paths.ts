@@ -1,5 +1,4 @@
 import type { EngineContext } from '../engine/context.js';
-import type { NodeKind } from '../graph/types.js';
 import { defineReadOperation, readModel, type ReadModel } from './read-model.js';
 
 const model: ReadModel = { name: 'attack_paths', engine: 'attack-path' };
@@ -15,7 +14,7 @@ export interface ReadAttackPath {
   jewel: { tier: 'critical' | 'high' | 'medium' | 'low'; origin: 'set' | 'proposed' | 'administrator'; reason: string };
   nodes: {
     uid: string;
-    kind: NodeKind;
+    kind: 'asset' | 'internet' | 'scope' | 'segment' | 'administrator' | 'outsider';
     hold: 'code' | 'forged_requests' | 'write' | null;
     type: string;
     name: string | null;
