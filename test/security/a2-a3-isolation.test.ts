@@ -125,7 +125,7 @@ describe('A2, A3: reading', () => {
     // users and my_sessions show their ids, checked below; a search shows what it is asked for; the others count, or know no text of a tenant
     expect(silent.sort()).toEqual([
       ...['audit_verification', 'billing_usage', 'cdr_detection_events', 'cdr_heatmap', 'cnapp_overview', 'dashboard_trends'],
-      ...['import_formats', 'mfa_policy'],
+      ...['finding_ageing', 'import_formats', 'mfa_policy'],
       ...['mitre_coverage', 'mitre_navigator_layer', 'my_sessions', 'onboarding_template', 'posture_settings', 'risk_blast_radius'],
       ...['risk_scenarios', 'risk_settings', 'risk_summary', 'roles', 'search', 'sla_policy', 'users'],
       ...['vulnerability_cves', 'vulnerability_stats'],
@@ -165,7 +165,10 @@ describe('A2, A3: reading', () => {
     ...['GET /cnapp/overview?value', 'GET /risk/scenarios?resource_uid', 'GET /vulnerability/cves?q'],
     ...['GET /vulnerability/findings/stats?rule_id', 'GET /vulnerability/findings/stats?scan_run_id'],
     ...['resource_type', 'from', 'to', 'cve'].map((argument) => `GET /attack-paths?${argument}`),
-    ...['/findings', '/findings/groups', '/findings/facets'].flatMap((path) => [`GET ${path}?label`, `GET ${path}?technique`]),
+    ...['/findings', '/findings/groups', '/findings/facets', '/findings/ageing'].flatMap((path) => [
+      `GET ${path}?label`,
+      `GET ${path}?technique`,
+    ]),
   ];
   /** Filters by what only rules of the catalog do, which are those of both tenants: test/engines/implied-findings.test.ts asks by them. */
   const UNFED_ARGUMENTS = ['stands_for'];
@@ -197,7 +200,7 @@ describe('A2, A3: reading', () => {
     const whole = pathOf(endpoint, ids);
     const path = whole
       .replace(/summary$/, 'findings')
-      .replace(/^(\/api\/v1\/findings)\/(groups|facets)$/, '$1')
+      .replace(/^(\/api\/v1\/findings)\/(groups|facets|ageing)$/, '$1')
       .replace(/heatmap$/, 'findings');
     const { body } = await reader.call<Listed>(isPaged(endpoint) || path !== whole ? withQuery(path, 'page_size=200') : path);
     const column = columnOf(argument);
@@ -227,13 +230,15 @@ describe('A2, A3: reading', () => {
   });
 });
 
-/** A list, or a graph of resources. */
+/** A list, a graph of resources, or what came by day. */
 interface Listed extends Record<string, unknown> {
   items?: Record<string, unknown>[];
   nodes?: Record<string, unknown>[];
+  days?: { new: number }[];
   total?: number;
 }
-const foundIn = ({ body }: { body: Listed }): number | undefined => body.total ?? (body.items ?? body.nodes)?.length;
+const foundIn = ({ body: { total, items, nodes, days } }: { body: Listed }): number | undefined =>
+  total ?? (items ?? nodes)?.length ?? days?.reduce((sum, day) => sum + day.new, 0);
 const isPaged = ({ field }: Endpoint): boolean => /"value":"\w+Page"/.test(JSON.stringify(field.node.type));
 
 describe('A2, A3: changing', () => {
