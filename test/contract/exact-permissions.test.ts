@@ -98,6 +98,8 @@ const OF_THE_CALLER: Readonly<Record<string, readonly string[]>> = {
     ...['draws', 'statistics', 'change', 'jewels', 'without_figures', 'paths', 'drivers', 'by_provider', 'at', 'restrictedEngines'],
   ],
   risk_scenarios: ['items', 'total', 'has_more', 'restrictedEngines'],
+  // where files are put is told to those who may see integrations
+  reports: ['items'],
   risk_blast_radius: ['at', 'entries', 'restrictedEngines'],
   // the calls of this very test count, and so do findings of all engines
   billing_usage: ['months', 'allowances'],
