@@ -7,15 +7,10 @@ import { joinClusters } from './clusters/join.js';
 import { isOfCluster } from './clusters/objects.js';
 import { isManifest, manifestConfiguration } from '../manifest.js';
 import { readRules } from './rules.js';
+import type { Part } from './part.js';
 import { networkTables, type PartReading, type ProviderTable } from './table.js';
 import type { Rule } from './types.js';
 import type { InventoryResource } from '../resource.js';
-
-export interface Part {
-  asset: InventoryResource;
-  how: PartReading;
-  table: ProviderTable;
-}
 
 /** What a role of a resource leads to. */
 export interface Links {

@@ -2,7 +2,8 @@ import { leavesOpen } from '../../schema/unknown-paths.js';
 import { text } from '../cel/read.js';
 import type { Block } from './address.js';
 import type { Filter, Party } from './filter.js';
-import type { NetworkModel, Part } from './model.js';
+import type { NetworkModel } from './model.js';
+import type { Part } from './part.js';
 import type { Maybe, Rule } from './types.js';
 
 /** Filters of one kind, all of which a packet must pass; each layer is a chain whose filters hand on to the next. */

@@ -245,6 +245,8 @@ const BEYOND: Readonly<Record<string, string>> = {
   'GET /api/v1/cdr/events/{event_uid}': 'threat:read',
   'GET /api/v1/cdr/log-coverage': 'threat:read',
   'GET /api/v1/ciem/entitlements/{identity_uid}': 'ciem:read',
+  // how old findings are, beside their groups and facets
+  'GET /api/v1/findings/ageing': 'check:read',
   // which artifacts have a bill of materials
   'GET /api/v1/secops/sboms': 'secops:read',
 };

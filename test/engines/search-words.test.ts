@@ -3,7 +3,8 @@ import { random } from '../contract/list-model.js';
 import { findInAnyOrder } from '../../subgraphs/findings/search/any-order.js';
 import { catalogWords } from '../../subgraphs/findings/search/catalogued.js';
 import { correctedText } from '../../subgraphs/findings/search/correct.js';
-import type { SearchHit, SearchSource } from '../../subgraphs/findings/search/sources.js';
+import type { SearchHit } from '../../subgraphs/findings/search/hit.js';
+import type { SearchSource } from '../../subgraphs/findings/search/sources.js';
 
 const context = {} as EngineContext;
 

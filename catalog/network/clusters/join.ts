@@ -1,6 +1,6 @@
 import { block, blocks, int, items, text, type Plain } from '../../cel/read.js';
 import type { InventoryResource } from '../../resource.js';
-import type { Part } from '../model.js';
+import type { Part } from '../part.js';
 import { LAST_PORT } from '../../cel/firewall/traffic-rule.js';
 import type { Maybe, Peer, Rule } from '../types.js';
 import { clusterOf, containerPorts, isOnHost, metadataOf, podOf, protocolOf, specOf } from './objects.js';

@@ -1,5 +1,6 @@
 import type { EngineContext } from '../../../kit/engine/context.js';
-import type { Found, SearchHit, SearchSource } from './sources.js';
+import type { SearchHit } from './hit.js';
+import type { Found, SearchSource } from './sources.js';
 
 /** Words that a text may have, and letters of the shortest that is searched by itself; shorter ones are only compared. */
 const MOST_WORDS = 5;

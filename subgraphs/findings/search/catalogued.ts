@@ -1,7 +1,7 @@
 import { frameworksOneByOne } from '../../../catalog/assessed.js';
 import { createTimeSlice } from '../../../kit/base/time-slice.js';
 import { isCorrectable, wordsOf } from './correct.js';
-import type { SearchHit } from './sources.js';
+import type { SearchHit } from './hit.js';
 
 /** What the catalog's frameworks hold, each with what it is searched by. */
 export interface Catalogued {

@@ -1,5 +1,5 @@
 import distance from 'damerau-levenshtein';
-import type { SearchHit } from './sources.js';
+import type { SearchHit } from './hit.js';
 
 /** Words that are corrected in one text, and letters of the shortest: near shorter ones there are too many. */
 const MOST_WORDS = 3;

@@ -5,7 +5,8 @@ import { pageWindow, toPage, type PageArguments, type PageWindow } from '../../.
 import { findInAnyOrder } from './any-order.js';
 import { catalogWords } from './catalogued.js';
 import { correctedText } from './correct.js';
-import { SEARCH_KINDS, SEARCH_SOURCES, type SearchHit, type SearchKind, type SearchSource } from './sources.js';
+import { SEARCH_KINDS, type SearchHit, type SearchKind } from './hit.js';
+import { SEARCH_SOURCES, type SearchSource } from './sources.js';
 import { takenInTurns } from './turns.js';
 
 /** Letters of the shortest text that is searched, and of the longest. */

@@ -1,26 +1,10 @@
 import type { Permission } from '../../../schema/permissions.js';
-import type { Severity } from '../../../schema/model.js';
 import { holds } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { defineOperation, runOperation } from '../../../kit/engine/operation.js';
 import { listEveryFinding } from '../list/list.js';
 import { loadCatalogued } from './catalogued.js';
-
-/** What is searched, in the order of turns. */
-export const SEARCH_KINDS = ['asset', 'finding', 'cve', 'rule', 'framework', 'control'] as const;
-export type SearchKind = (typeof SEARCH_KINDS)[number];
-
-/** One thing that a search found. */
-export interface SearchHit {
-  kind: SearchKind;
-  id: string;
-  title: string;
-  detail: string | null;
-  engine: string | null;
-  severity: Severity | null;
-  /** What it is found by beside what is shown of it. */
-  searched?: string | null;
-}
+import type { SearchHit, SearchKind } from './hit.js';
 
 /** A page of what one source finds, and the exact number of all of it. */
 export interface Found {
