@@ -1,4 +1,5 @@
 import type { Permission } from '../../../schema/permissions.js';
+import type { Severity } from '../../../schema/model.js';
 import { holds } from '../../../kit/base/auth-context.js';
 import type { EngineContext } from '../../../kit/engine/context.js';
 import { defineOperation, runOperation } from '../../../kit/engine/operation.js';
