@@ -1,22 +1,6 @@
-import { findPaths } from '../../kit/graph/search.js';
-import { chokePointsOf } from '../../subgraphs/attack-path/choke-points.js';
-import { draftOf } from '../../subgraphs/attack-path/draft.js';
-import { graphOf, pathsOf, RCE, type Sketch } from './estate.js';
+import { pathsOf, pointsOf, RCE, type Sketch } from './estate.js';
 
 const LOG4SHELL = `CVE-2021-44228 org.apache.logging.log4j:log4j-core ${RCE} 0.94 known`;
-
-/** Every fix in a line: where, what it takes away, paths broken, jewels freed, and likelihood times value that disappears. */
-function pointsOf(sketch: Sketch): string[] {
-  const graph = graphOf(sketch);
-  const rows = findPaths(graph).paths.map((path) => {
-    const draft = draftOf(graph, path);
-    return { ...draft, resource_uid: draft.target, nodes: [...draft.nodes], steps: [...draft.steps] };
-  });
-  return chokePointsOf(rows).map(
-    ({ resource_uid, cause, paths_broken, jewels_freed, weight_removed }) =>
-      `${resource_uid}: ${cause}: ${paths_broken} ${jewels_freed} ${weight_removed.toFixed(3)}`,
-  );
-}
 
 it('one image in two clouds: the hole that both have takes most away, then what one of them has', () => {
   const sketch: Sketch = {

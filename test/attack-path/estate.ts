@@ -3,6 +3,7 @@ import { findPaths } from '../../kit/graph/search.js';
 import type { GraphEdge } from '../../kit/read/attack-graph.js';
 import type { Provider } from '../../schema/model.js';
 import { assemble } from '../../subgraphs/attack-path/estate/assemble.js';
+import { chokePointsOf } from '../../subgraphs/attack-path/choke-points.js';
 import { draftOf } from '../../subgraphs/attack-path/draft.js';
 import { Estate } from '../../subgraphs/attack-path/estate/estate.js';
 import type { EstateAsset, EstatePart, NamedJewel, Role } from '../../subgraphs/attack-path/estate/types.js';
@@ -117,4 +118,17 @@ export function pathsOf(sketch: Sketch): string[] {
     const way = steps.map(({ kind }, n) => `-${kind}-> ${names[n + 1]}`).join(' ');
     return `${names[0]} ${way} ${likelihood.toFixed(3)}`;
   });
+}
+
+/** Every fix in a line: where, what it takes away, paths broken, jewels freed, and likelihood times value that disappears. */
+export function pointsOf(sketch: Sketch): string[] {
+  const graph = graphOf(sketch);
+  const rows = findPaths(graph).paths.map((path) => {
+    const draft = draftOf(graph, path);
+    return { ...draft, resource_uid: draft.target, nodes: [...draft.nodes], steps: [...draft.steps] };
+  });
+  return chokePointsOf(rows).map(
+    ({ resource_uid, cause, paths_broken, jewels_freed, weight_removed }) =>
+      `${resource_uid}: ${cause}: ${paths_broken} ${jewels_freed} ${weight_removed.toFixed(3)}`,
+  );
 }

@@ -5,14 +5,11 @@ import { load } from 'js-yaml';
 import { systemAuthContext } from '../../kit/base/auth-context.js';
 import type { EngineServices } from '../../kit/engine/context.js';
 import { createEngineContext } from '../../kit/engine/create-context.js';
-import { findPaths } from '../../kit/graph/search.js';
 import { Database } from '../../kit/store/database.js';
-import { chokePointsOf } from '../../subgraphs/attack-path/choke-points.js';
-import { draftOf } from '../../subgraphs/attack-path/draft.js';
 import { accessNodes } from '../../subgraphs/di/access/records.js';
 import { blastRadius } from '../../subgraphs/di/links/blast-radius.js';
 import { assetRowId, assets, edgeRowId, edges, type AssetRow, type EdgeRow } from '../../subgraphs/di/records.js';
-import { graphOf, partOf, pathsOf, RCE, type Sketch } from './estate.js';
+import { partOf, pathsOf, pointsOf, RCE, type Sketch } from './estate.js';
 
 interface Expected {
   readonly paths: readonly string[];
@@ -48,18 +45,6 @@ afterAll(async () => {
   await database.drop();
   await database.close();
 });
-
-function chokePoints(sketch: Sketch): string[] {
-  const graph = graphOf(sketch);
-  const rows = findPaths(graph).paths.map((path) => {
-    const draft = draftOf(graph, path);
-    return { ...draft, resource_uid: draft.target, nodes: [...draft.nodes], steps: [...draft.steps] };
-  });
-  return chokePointsOf(rows).map(
-    ({ resource_uid, cause, paths_broken, jewels_freed, weight_removed }) =>
-      `${resource_uid}: ${cause}: ${paths_broken} ${jewels_freed} ${weight_removed.toFixed(3)}`,
-  );
-}
 
 /** What who holds a resource gets to, by the edges of a tenant of its own. */
 async function radius(sketch: Sketch, held: readonly string[]): Promise<Expected['blast_radius']> {
@@ -100,6 +85,6 @@ it('there are 25 estates of two providers at least, each with what follows from 
 });
 
 it.each(cases)('$name', async ({ name, estate, sketch }) => {
-  const found = { paths: pathsOf(sketch), choke_points: chokePoints(sketch), blast_radius: await radius(sketch, estate.held) };
+  const found = { paths: pathsOf(sketch), choke_points: pointsOf(sketch), blast_radius: await radius(sketch, estate.held) };
   expect(found).toEqual(expected[name]);
 });

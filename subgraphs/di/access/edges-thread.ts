@@ -2,38 +2,29 @@
 import { accessEdges, type DerivedAccess } from '../../../catalog/access/edges/derive.js';
 import type { AccessEdge, AccessNode } from '../../../catalog/access/edges/types.js';
 import { AccessModel } from '../../../catalog/access/model.js';
-import type { InventoryResource } from '../../../catalog/resource.js';
-import type { AddAssets } from '../../../kit/read/estate.js';
-import { serveThread } from '../../../kit/work/thread-side.js';
+import { serveEstate } from '../../../kit/read/estate-side.js';
 
 /** Edges that are told at a time. */
 const AT_ONCE = 500;
 
-export type EdgesRequest = AddAssets | { next: { provider: string; accounts: readonly string[] | null } };
-/** Some edges and nodes; none after the last, and where assets were taken. */
+export interface EdgesRequest {
+  next: { provider: string; accounts: readonly string[] | null };
+}
+/** Some edges and nodes; none after the last. */
 export type EdgesReply = { edges: AccessEdge[]; nodes: AccessNode[] } | null;
 
-serveThread(() => {
-  const assets: InventoryResource[] = [];
+serveEstate((assets) => {
   let derived: Iterator<DerivedAccess> | undefined;
-  return {
-    opened: null,
-    ask(request: EdgesRequest): EdgesReply {
-      if ('add' in request) {
-        assets.push(...request.add);
-        return null;
-      }
-      const { provider, accounts } = request.next;
-      const asked = accounts && new Set(accounts);
-      derived ??= accessEdges(new AccessModel(assets), provider, (account) => asked === null || asked.has(account));
-      const page = { edges: [] as AccessEdge[], nodes: [] as AccessNode[] };
-      while (page.edges.length < AT_ONCE) {
-        const { value, done } = derived.next() as IteratorResult<DerivedAccess, undefined>;
-        if (done) return page.edges.length === 0 ? null : page;
-        page.edges.push(...value.edges);
-        page.nodes.push(...value.nodes);
-      }
-      return page;
-    },
+  return ({ next: { provider, accounts } }: EdgesRequest): EdgesReply => {
+    const asked = accounts && new Set(accounts);
+    derived ??= accessEdges(new AccessModel(assets), provider, (account) => asked === null || asked.has(account));
+    const page = { edges: [] as AccessEdge[], nodes: [] as AccessNode[] };
+    while (page.edges.length < AT_ONCE) {
+      const { value, done } = derived.next() as IteratorResult<DerivedAccess, undefined>;
+      if (done) return page.edges.length === 0 ? null : page;
+      page.edges.push(...value.edges);
+      page.nodes.push(...value.nodes);
+    }
+    return page;
   };
 });
